@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The PMU as CPUID describes it, and what the manuals conclude from that. */
+#ifndef LIB_PMU_H
+#define LIB_PMU_H
+
+#include "lib/types.h"
+
+enum pmu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
+
+struct pmu {
+	enum pmu_vendor vendor;
+	char vendor_string[13];
+	bool present;
+	u32 version; /* 0AH:EAX[7:0]; AMD: 1, or 2 with PerfMonV2 */
+	u32 gp; /* general-purpose (AMD: core) counters: contiguous ones */
+	u32 gp_map; /* which exist */
+	u32 gp_width;
+	u32 fixed_map;
+	u32 fixed_width;
+	/* Intel */
+	u64 capabilities; /* MSR 345H, 0 without PDCM */
+	bool pdcm;
+	bool fw_write;
+	bool any_thread; /* PERFEVTSEL bit 21 is offered */
+	u32 ext_flags; /* 23H.0:EBX */
+	/* AMD */
+	bool ext_core;
+	bool v2;
+	u32 nb_map; /* NB/DF counters */
+	u32 l3_map;
+	/* Encodings for PERFEVTSEL and PERF_CTL; 0: the vendor has none. */
+	u32 event_instructions;
+	u32 event_cycles;
+	u32 event_branches;
+	u32 event_taken;
+	/* Words of the command line. */
+	bool exact; /* the VMM counts exactly */
+};
+
+extern struct pmu pmu;
+
+/* 345H bits */
+#define PCAP_FW_WRITE BIT(13)
+#define PCAP_PEBS_BASELINE BIT(14)
+#define PCAP_METRICS BIT(15)
+#define PCAP_METRICS_CLEAR BIT(19)
+
+/* Bits of PERFEVTSEL and PERF_CTL */
+#define EVTSEL_USR BIT(16)
+#define EVTSEL_OS BIT(17)
+#define EVTSEL_PC BIT(19)
+#define EVTSEL_INT BIT(20)
+#define EVTSEL_ANY BIT(21)
+#define EVTSEL_EN BIT(22)
+
+#define IA32_PMC0 0x0c1
+#define IA32_PERFEVTSEL0 0x186
+#define IA32_FIXED_CTR0 0x309
+#define IA32_PERF_CAPABILITIES 0x345
+#define IA32_FIXED_CTR_CTRL 0x38d
+#define IA32_PERF_GLOBAL_STATUS 0x38e
+#define IA32_PERF_GLOBAL_CTRL 0x38f
+#define IA32_PERF_GLOBAL_OVF_CTRL 0x390
+#define IA32_A_PMC0 0x4c1
+#define AMD_GLOBAL_STATUS 0xc0000300
+#define AMD_GLOBAL_CTL 0xc0000301
+#define AMD_GLOBAL_STATUS_CLR 0xc0000302
+#define PERF_LEGACY_CTL0 0xc0010000
+#define PERF_LEGACY_CTR0 0xc0010004
+#define PERF_CTL0 0xc0010200
+#define PERF_CTR0 0xc0010201
+
+#define RDPMC_FIXED 0x40000000
+#define RDPMC_METRICS 0x20000000
+#define RDPMC_FAST 0x80000000
+
+/* Reads CPUID and 345H, nothing else. */
+void pmu_init(void);
+/* Fill pmu_msrs[]; called by pmu_init(). */
+void pmu_msr_init(void);
+
+/* Is there a PMU that counts exactly? If not, SKIP the theme. */
+bool pmu_exact_or_skip(const char *theme);
+/* Is there a PMU? If not, SKIP the theme. */
+bool pmu_present_or_skip(const char *theme);
+/* Does RDPMC read counter 0? If not, FAIL the theme. */
+bool pmu_rdpmc_or_fail(const char *theme);
+
+/* Does RDPMC of this ECX read a counter? */
+bool pmu_rdpmc_valid(u32 ecx);
+
+/* The first address of the GP counter's selector, and of the counter. */
+u32 pmu_evtsel_msr(u32 n);
+u32 pmu_counter_msr(u32 n);
+
+/* Is there a global enable and status (Intel version 2, AMD PerfMonV2)? */
+bool pmu_has_global(void);
+/* The MSRs of the vendor's global registers; only with pmu_has_global(). */
+u32 pmu_global_ctrl_msr(void);
+u32 pmu_global_status_msr(void);
+u32 pmu_global_clear_msr(void);
+
+enum pmu_msr_kind {
+	MSR_RW,
+	MSR_SEXT32, /* C1H+: write takes EAX sign-extended, never faults */
+	MSR_RO, /* a write faults */
+	MSR_RO_IGNORED, /* a write is ignored */
+	MSR_W1, /* write-one-to-act; reads as 0 */
+};
+
+struct pmu_msr {
+	u32 msr;
+	u32 unit; /* which counter */
+	const char *name; /* "IA32_PMC", without the unit */
+	enum pmu_msr_kind kind;
+	u64 writable;
+	u64 maybe; /* bits that may be either, by model */
+};
+
+/* All MSRs that this PMU has. */
+extern struct pmu_msr pmu_msrs[];
+extern u32 pmu_msr_count;
+
+const struct pmu_msr *pmu_msr_find(u32 msr);
+
+#endif /* LIB_PMU_H */

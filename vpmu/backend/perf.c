@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counting by host perf events: hardware ones where the host grants them, the
+ * software clock for cycle-like meanings where it does not. What neither can
+ * count is unavailable and says why.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "vpmu.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ------------------------------------------------------ what can be counted */
+
+/*
+ * The host's name of a meaning, and whether a thread's nanoseconds can stand
+ * for it. Meanings without a row have no portable perf event.
+ */
+struct host_event {
+	enum vpmu_meaning meaning;
+	uint64_t config; /* PERF_TYPE_HARDWARE */
+	bool clock;
+};
+
+/* clang-format off */
+static const struct host_event host_events[] = {
+	{ VPMU_MEAN_CYCLES,           PERF_COUNT_HW_CPU_CYCLES, true },
+	{ VPMU_MEAN_INSTRUCTIONS,     PERF_COUNT_HW_INSTRUCTIONS, false },
+	{ VPMU_MEAN_REF_CYCLES,       PERF_COUNT_HW_REF_CPU_CYCLES, true },
+	{ VPMU_MEAN_LLC_REFERENCES,   PERF_COUNT_HW_CACHE_REFERENCES, false },
+	{ VPMU_MEAN_LLC_MISSES,       PERF_COUNT_HW_CACHE_MISSES, false },
+	{ VPMU_MEAN_BRANCHES,         PERF_COUNT_HW_BRANCH_INSTRUCTIONS, false },
+	{ VPMU_MEAN_BRANCH_MISSES,    PERF_COUNT_HW_BRANCH_MISSES, false },
+	{ VPMU_MEAN_TSC_CYCLES,       PERF_COUNT_HW_REF_CPU_CYCLES, true },
+	{ VPMU_MEAN_STALLED_FRONTEND, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, false },
+	{ VPMU_MEAN_STALLED_BACKEND,  PERF_COUNT_HW_STALLED_CYCLES_BACKEND, false },
+};
+/* clang-format on */
+
+/* How a meaning is counted here. */
+struct counting {
+	enum vpmu_health health;
+	uint32_t type; /* perf_event_attr.type */
+	uint64_t config;
+	char text[120];
+};
+
+struct vpmu_perf {
+	struct vpmu_perf_config config;
+	struct counting how[VPMU_MEAN_COUNT];
+};
+
+static int open_event(const struct vpmu_perf *perf,
+		      const struct perf_event_attr *attr, int tid)
+{
+	long fd;
+
+	if (perf->config.open_event)
+		return perf->config.open_event(perf->config.user, attr, tid);
+	fd = syscall(SYS_perf_event_open, attr, tid, -1, -1,
+		     PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : (int)fd;
+}
+
+static void fill_attr(struct perf_event_attr *attr, const struct counting *how,
+		      bool user, bool kernel, uint64_t period)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = how->type;
+	attr->config = how->config;
+	attr->disabled = 1;
+	attr->exclude_host = 1; /* guest only, where the host can */
+	attr->read_format =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	if (how->health == VPMU_HEALTH_HARDWARE) {
+		attr->exclude_user = !user;
+		attr->exclude_kernel = !kernel;
+		attr->pinned = 1;
+	}
+	attr->sample_period = period;
+	attr->wakeup_events = period ? 1 : 0;
+}
+
+static int try_counting(const struct vpmu_perf *perf,
+			const struct counting *how)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_attr(&attr, how, true, true, 0);
+	fd = open_event(perf, &attr, 0);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+static const char *why_not(int err)
+{
+	switch (-err) {
+	case EACCES:
+	case EPERM:
+		return "not permitted: lower kernel.perf_event_paranoid or "
+		       "grant CAP_PERFMON";
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		return "this host has no hardware counter for it";
+	case ENOSYS:
+		return "perf_event_open(2) is not there";
+	case EMFILE:
+	case ENFILE:
+		return "too many open files: raise the limit";
+	default:
+		return strerror(-err);
+	}
+}
+
+static void describe(struct counting *how, enum vpmu_health health,
+		     const char *by, const char *why)
+{
+	how->health = health;
+	snprintf(how->text, sizeof(how->text), "%s%s%s", by, why[0] ? "; " : "",
+		 why);
+}
+
+static void find_counting(struct vpmu_perf *perf, const struct host_event *e)
+{
+	struct counting *how = &perf->how[e->meaning];
+	const char *why;
+	int err;
+
+	how->health = VPMU_HEALTH_HARDWARE;
+	how->type = PERF_TYPE_HARDWARE;
+	how->config = e->config;
+	err = try_counting(perf, how);
+	if (!err) {
+		describe(how, VPMU_HEALTH_HARDWARE, "hardware counter", "");
+		return;
+	}
+	why = why_not(err);
+	how->type = PERF_TYPE_SOFTWARE;
+	how->config = PERF_COUNT_SW_TASK_CLOCK;
+	how->health = VPMU_HEALTH_APPROXIMATE;
+	if (e->clock && !try_counting(perf, how))
+		describe(how, VPMU_HEALTH_APPROXIMATE,
+			 "software clock (ns of the thread)", why);
+	else
+		describe(how, VPMU_HEALTH_UNAVAILABLE, "not counted", why);
+}
+
+/* As in vpmu.h, SIZES. */
+static int take_config(struct vpmu_perf_config *to, const void *from)
+{
+	const unsigned char *bytes = from;
+	uint32_t size;
+
+	memcpy(&size, from, sizeof(size));
+	if (size < sizeof(size))
+		return -EINVAL;
+	for (uint32_t i = sizeof(*to); i < size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, size < sizeof(*to) ? size : sizeof(*to));
+	return 0;
+}
+
+int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
+{
+	struct vpmu_perf *perf;
+	int ret;
+
+	if (!out || !c)
+		return -EINVAL;
+	*out = NULL;
+	perf = calloc(1, sizeof(*perf));
+	if (!perf)
+		return -ENOMEM;
+	ret = take_config(&perf->config, c);
+	if (ret) {
+		free(perf);
+		return ret;
+	}
+	for (size_t i = 0; i < VPMU_MEAN_COUNT; i++)
+		describe(&perf->how[i], VPMU_HEALTH_UNAVAILABLE, "not counted",
+			 "perf has no such event");
+	for (size_t i = 0; i < ARRAY_SIZE(host_events); i++)
+		find_counting(perf, &host_events[i]);
+	*out = perf;
+	return 0;
+}
+
+void vpmu_perf_destroy(struct vpmu_perf *perf)
+{
+	free(perf);
+}
+
+const char *vpmu_perf_describe(const struct vpmu_perf *perf,
+			       enum vpmu_meaning meaning)
+{
+	if ((unsigned int)meaning >= VPMU_MEAN_COUNT)
+		return "not counted; no such meaning";
+	return perf->how[meaning].text;
+}
+
+/* ------------------------------------------------------------- the backend */
+
+/* A slot's host event; kept open, and reused while it fits. */
+struct slot {
+	int fd; /* -1: none */
+	uint32_t meaning;
+	bool user, kernel, sampling;
+	uint64_t last; /* value at the last read */
+	enum vpmu_health health;
+};
+
+struct vcpu {
+	const struct vpmu_perf *perf;
+	int tid;
+	uint32_t nslots;
+	struct slot slots[];
+};
+
+static enum vpmu_health perf_probe(void *user, enum vpmu_meaning meaning)
+{
+	const struct vpmu_perf *perf = user;
+
+	if ((unsigned int)meaning >= VPMU_MEAN_COUNT)
+		return VPMU_HEALTH_UNAVAILABLE;
+	return perf->how[meaning].health;
+}
+
+static int perf_open(void *user, uint32_t vcpu, uint32_t nslots, void **priv)
+{
+	struct vcpu *v = calloc(1, sizeof(*v) + nslots * sizeof(v->slots[0]));
+
+	(void)vcpu;
+	if (!v)
+		return -ENOMEM;
+	v->perf = user;
+	v->tid = (int)syscall(SYS_gettid);
+	v->nslots = nslots;
+	for (uint32_t i = 0; i < nslots; i++)
+		v->slots[i].fd = -1;
+	*priv = v;
+	return 0;
+}
+
+static void drop(struct slot *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+static void perf_close(void *priv)
+{
+	struct vcpu *v = priv;
+
+	for (uint32_t i = 0; i < v->nslots; i++)
+		drop(&v->slots[i]);
+	free(v);
+}
+
+/* Have the signal sent to the vCPU's thread, not to any of the process. */
+static int route_signal(const struct vcpu *v, int fd)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = v->tid };
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETOWN_EX, &owner) ||
+	    fcntl(fd, F_SETSIG, v->perf->config.signal) ||
+	    fcntl(fd, F_SETFL, flags | O_ASYNC))
+		return -errno;
+	return 0;
+}
+
+static int open_slot(const struct vcpu *v, struct slot *s,
+		     const struct vpmu_event *e, uint64_t period)
+{
+	const struct counting *how = &v->perf->how[e->meaning];
+	struct perf_event_attr attr;
+
+	fill_attr(&attr, how, e->user, e->kernel, period);
+	s->fd = open_event(v->perf, &attr, v->tid);
+	if (s->fd < 0)
+		return s->fd;
+	if (period && route_signal(v, s->fd)) {
+		drop(s);
+		return -EIO;
+	}
+	s->meaning = e->meaning;
+	s->user = e->user;
+	s->kernel = e->kernel;
+	s->sampling = period != 0;
+	return 0;
+}
+
+static bool fits(const struct slot *s, const struct vpmu_event *e,
+		 uint64_t period)
+{
+	return s->fd >= 0 && s->meaning == e->meaning && s->user == !!e->user &&
+	       s->kernel == !!e->kernel && s->sampling == (period != 0);
+}
+
+/* The value so far; false if the event was starved out (read gives 0 bytes). */
+static bool value_of(const struct slot *s, uint64_t *value, bool *starved)
+{
+	uint64_t buf[3]; /* value, time enabled, time running */
+
+	if (read(s->fd, buf, sizeof(buf)) != (ssize_t)sizeof(buf))
+		return false;
+	*value = buf[0];
+	*starved = buf[2] < buf[1];
+	return true;
+}
+
+/* CMASK, INV and E need the host's own selector: no portable event has them. */
+static bool countable(const struct vcpu *v, const struct vpmu_event *e)
+{
+	return e->meaning < VPMU_MEAN_COUNT && !e->cmask && !e->inv &&
+	       !e->edge &&
+	       v->perf->how[e->meaning].health != VPMU_HEALTH_UNAVAILABLE;
+}
+
+static enum vpmu_health perf_start(void *priv, uint32_t slot,
+				   const struct vpmu_event *e, uint64_t period)
+{
+	struct vcpu *v = priv;
+	struct slot *s = &v->slots[slot];
+	bool starved;
+
+	if (!v->perf->config.signal)
+		period = 0;
+	s->health = VPMU_HEALTH_UNAVAILABLE;
+	if (!countable(v, e)) {
+		drop(s);
+		return s->health;
+	}
+	if (!fits(s, e, period)) {
+		drop(s);
+		if (open_slot(v, s, e, period))
+			return s->health;
+	}
+	if ((period && ioctl(s->fd, PERF_EVENT_IOC_PERIOD, &period)) ||
+	    ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0)) {
+		drop(s);
+		return s->health;
+	}
+	s->health = v->perf->how[e->meaning].health;
+	if (!value_of(s, &s->last, &starved))
+		s->health = VPMU_HEALTH_STARVED;
+	return s->health;
+}
+
+static void perf_stop(void *priv, uint32_t slot)
+{
+	struct vcpu *v = priv;
+	struct slot *s = &v->slots[slot];
+
+	if (s->fd >= 0)
+		ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static enum vpmu_health perf_read(void *priv, uint32_t slot, uint64_t *delta)
+{
+	struct vcpu *v = priv;
+	struct slot *s = &v->slots[slot];
+	uint64_t value;
+	bool starved = false;
+
+	*delta = 0;
+	if (s->fd < 0)
+		return VPMU_HEALTH_UNAVAILABLE;
+	if (!value_of(s, &value, &starved))
+		return VPMU_HEALTH_STARVED;
+	*delta = value - s->last;
+	s->last = value;
+	return starved ? VPMU_HEALTH_STARVED : s->health;
+}
+
+const struct vpmu_backend_ops *vpmu_backend_perf(void)
+{
+	static const struct vpmu_backend_ops ops = {
+		.size = sizeof(ops),
+		.name = "perf",
+		.probe = perf_probe,
+		.open = perf_open,
+		.close = perf_close,
+		.start = perf_start,
+		.stop = perf_stop,
+		.read = perf_read,
+	};
+
+	return &ops;
+}

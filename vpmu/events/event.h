@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an event encoding means: tables by vendor and generation. */
+#ifndef VPMU_EVENTS_EVENT_H
+#define VPMU_EVENTS_EVENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vpmu.h"
+
+/* The event bits of a selector, as the register has them. */
+struct vpmu_event_row {
+	uint64_t select;
+	enum vpmu_meaning meaning;
+};
+
+struct vpmu_event_table {
+	const struct vpmu_event_row *rows;
+	size_t n;
+};
+
+/* Event select and unit mask: Intel's, and AMD's with its bits 35:32. */
+#define INTEL_EVENT_BITS UINT64_C(0xffff)
+#define AMD_EVENT_BITS UINT64_C(0xf0000ffff)
+
+/* Row i is bit i of CPUID.0AH:EBX. */
+extern const struct vpmu_event_table vpmu_events_intel_arch;
+extern const struct vpmu_event_table vpmu_events_intel_core2;
+extern const struct vpmu_event_table vpmu_events_intel_icelake;
+/* What fixed counter i counts; select is not used. */
+extern const struct vpmu_event_table vpmu_events_intel_fixed;
+
+extern const struct vpmu_event_table vpmu_events_amd_k7;
+extern const struct vpmu_event_table vpmu_events_amd_zen1;
+
+/* Of a model without counters. */
+extern const struct vpmu_event_table vpmu_events_none;
+
+/* NOTHING if none of the first `n` rows has it. */
+enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
+				  size_t n, uint64_t select);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Intel's encodings: the architectural events and what generations add. */
+#include "models/model.h"
+
+/* SDM 3B, "Architectural Performance Monitoring Version 1", pre-defined
+ * events; the order is that of CPUID.0AH:EBX. */
+/* clang-format off */
+static const struct vpmu_event_row arch[] = {
+	{ 0x003c, VPMU_MEAN_CYCLES },
+	{ 0x00c0, VPMU_MEAN_INSTRUCTIONS },
+	{ 0x013c, VPMU_MEAN_REF_CYCLES },
+	{ 0x4f2e, VPMU_MEAN_LLC_REFERENCES },
+	{ 0x412e, VPMU_MEAN_LLC_MISSES },
+	{ 0x00c4, VPMU_MEAN_BRANCHES },
+	{ 0x00c5, VPMU_MEAN_BRANCH_MISSES },
+	{ 0x01a4, VPMU_MEAN_SLOTS },
+	{ 0x02a4, VPMU_MEAN_BACKEND_BOUND },
+	{ 0x0073, VPMU_MEAN_BAD_SPECULATION },
+	{ 0x019c, VPMU_MEAN_FRONTEND_BOUND },
+	{ 0x02c2, VPMU_MEAN_RETIRING },
+	{ 0x01e4, VPMU_MEAN_LBR_INSERTS },
+};
+
+/* BR_INST_RETIRED.TAKEN: taken, predicted (04H) or mispredicted (08H). */
+static const struct vpmu_event_row core2[] = {
+	{ 0x0cc4, VPMU_MEAN_TAKEN_BRANCHES },
+};
+
+/* BR_INST_RETIRED.NEAR_TAKEN. */
+static const struct vpmu_event_row icelake[] = {
+	{ 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+};
+
+/* SDM 3B, "Fixed-function Performance Counters". */
+static const struct vpmu_event_row fixed[] = {
+	{ 0, VPMU_MEAN_INSTRUCTIONS },
+	{ 0, VPMU_MEAN_CYCLES },
+	{ 0, VPMU_MEAN_TSC_CYCLES },
+	{ 0, VPMU_MEAN_SLOTS },
+	{ 0, VPMU_MEAN_BAD_SPECULATION },
+	{ 0, VPMU_MEAN_FRONTEND_BOUND },
+	{ 0, VPMU_MEAN_RETIRING },
+};
+/* clang-format on */
+
+const struct vpmu_event_table vpmu_events_intel_arch = ROWS(arch);
+const struct vpmu_event_table vpmu_events_intel_core2 = ROWS(core2);
+const struct vpmu_event_table vpmu_events_intel_icelake = ROWS(icelake);
+const struct vpmu_event_table vpmu_events_intel_fixed = ROWS(fixed);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The models, and the check that their tables are sound. */
+#include <string.h>
+
+#include "models/model.h"
+
+static const struct vpmu_model models[] = {
+	{
+		.name = "intel-v2",
+		.summary = "Core 2 (Penryn): 2 counters and 3 fixed, 40 bits",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0x17,
+		.stepping = 0xa,
+		.max_leaf = 0xa,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_core2,
+		.shape = {
+			.version = 2,
+			.gp = 2,
+			.gp_width = 40,
+			.fixed = 3,
+			.fixed_width = 40,
+			.arch_events = 7,
+			.pdcm = 1,
+		},
+	},
+	{
+		.name = "intel-v5",
+		.summary = "Ice Lake: 8 counters and 4 fixed, 48 bits",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0x7e,
+		.stepping = 0x5,
+		.max_leaf = 0xa,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_icelake,
+		.shape = {
+			.version = 5,
+			.gp = 8,
+			.gp_width = 48,
+			.fixed = 4,
+			.fixed_width = 48,
+			.arch_events = 8,
+			.pdcm = 1,
+			.fw_write = 1,
+		},
+	},
+	{
+		.name = "amd-k7",
+		.summary = "Athlon 64 with the K7's 4 counters, 48 bits",
+		.vendor = VPMU_VENDOR_AMD,
+		.cpu_family = 0xf,
+		.cpu_model = 0x23,
+		.stepping = 0x2,
+		.max_leaf = 0x1,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_amd_legacy,
+		.events = &vpmu_events_amd_k7,
+		.shape = {
+			.version = 1,
+			.gp = 4,
+			.gp_width = 48,
+		},
+	},
+	{
+		.name = "amd-f17h",
+		.summary = "Zen: 6 core counters, 48 bits",
+		.vendor = VPMU_VENDOR_AMD,
+		.cpu_family = 0x17,
+		.cpu_model = 0x1,
+		.stepping = 0x2,
+		.max_leaf = 0xd,
+		.max_ext_leaf = 0x8000001f,
+		.family = &vpmu_family_amd_ext,
+		.events = &vpmu_events_amd_zen1,
+		.shape = {
+			.version = 1,
+			.gp = 6,
+			.gp_width = 48,
+			.ext_core = 1,
+		},
+	},
+	{
+		.name = "none",
+		.summary = "no PMU on the host's processor: all of it faults",
+		.vendor = VPMU_VENDOR_NONE,
+		.family = &vpmu_family_none,
+		.events = &vpmu_events_none,
+	},
+};
+
+const struct vpmu_model *vpmu_model_at(uint32_t index)
+{
+	return index < ARRAY_SIZE(models) ? &models[index] : NULL;
+}
+
+const struct vpmu_model *vpmu_model_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		if (strlen(models[i].name) == len &&
+		    !memcmp(models[i].name, name, len))
+			return &models[i];
+	return NULL;
+}
+
+/* -------------------------------------------------------------------- check */
+
+static uint32_t msr_at(const struct vpmu_msr_row *row, uint32_t i)
+{
+	return row->first + row->stride * i;
+}
+
+static bool msr_of(const struct vpmu_shape *shape,
+		   const struct vpmu_msr_row *row, uint32_t msr)
+{
+	for (uint32_t i = 0; i < row->n; i++)
+		if (row->exists(shape) & BIT(i) && msr_at(row, i) == msr)
+			return true;
+	return false;
+}
+
+static bool msr_row_sound(const struct vpmu_model *model,
+			  const struct vpmu_msr_row *row)
+{
+	uint64_t writable = row->writable ? row->writable(&model->shape) : 0;
+	uint64_t reset = row->reset ? row->reset(&model->shape) : 0;
+
+	if (!row->n || !row->stride || row->n > 64 || !row->exists ||
+	    !row->read || !row->name || !row->manual)
+		return false;
+	if (reset & ~writable || (row->writable && !row->write))
+		return false;
+	for (uint32_t i = 0; i < row->n; i++)
+		if (!vpmu_namespace_owns(msr_at(row, i)))
+			return false;
+	return true;
+}
+
+/* In order, and no register described twice. Two versions of one register
+ * are two rows, of which a shape has one. */
+static bool msr_rows_apart(const struct vpmu_shape *shape,
+			   const struct vpmu_msr_row *a,
+			   const struct vpmu_msr_row *b)
+{
+	if (a->first > b->first || !strcmp(a->name, b->name))
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->exists(shape) & BIT(i) && msr_of(shape, b, msr_at(a, i)))
+			return false;
+	return true;
+}
+
+static const char *check_counters(const struct vpmu_family *family)
+{
+	uint32_t next = 0;
+
+	for (size_t i = 0; i < family->counters.n; i++) {
+		const struct vpmu_counter_row *row = &family->counters.rows[i];
+
+		if (row->first < next || !row->n ||
+		    row->first + row->n > VPMU_COUNTERS)
+			return row->name;
+		next = row->first + row->n;
+	}
+	for (size_t i = 0; i < family->rdpmc.n; i++)
+		if (family->rdpmc.rows[i].counter + family->rdpmc.rows[i].n >
+		    next)
+			return family->rdpmc.rows[i].manual;
+	return NULL;
+}
+
+static const char *check_names(const struct vpmu_model *model)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
+		if (&models[i] != model && !strcmp(models[i].name, model->name))
+			return model->name;
+	for (size_t i = 0; i < model->family->rules.n; i++)
+		if (model->family->rules.rows[i].broken(&model->shape))
+			return model->family->rules.rows[i].message;
+	return NULL;
+}
+
+const char *vpmu_model_check(const struct vpmu_model *model)
+{
+	const struct vpmu_family *family = model->family;
+	const char *wrong = check_names(model);
+
+	if (!wrong)
+		wrong = check_counters(family);
+	for (size_t i = 0; i < family->msrs.n && !wrong; i++) {
+		const struct vpmu_msr_row *row = &family->msrs.rows[i];
+
+		if (!msr_row_sound(model, row))
+			wrong = row->name;
+		for (size_t j = 0; j < i && !wrong; j++)
+			if (!msr_rows_apart(&model->shape,
+					    &family->msrs.rows[j], row))
+				wrong = row->name;
+	}
+	return wrong;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a processor model is made of: a shape (numbers), and rows that say which
+ * registers, indices, CPUID fields and rules such a shape has. Rows hold facts,
+ * named hooks hold behaviour; the core only walks them.
+ */
+#ifndef VPMU_MODELS_MODEL_H
+#define VPMU_MODELS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "events/event.h"
+#include "vpmu.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define BIT(n) (UINT64_C(1) << (n))
+#define BIT32(n) (UINT32_C(1) << (n))
+
+/* The low `n` bits; all for n >= 64. */
+static inline uint64_t vpmu_low_bits(uint32_t n)
+{
+	return n < 64 ? BIT(n) - 1 : UINT64_MAX;
+}
+
+/* The numbers of a PMU; what a configuration may override is in field rows. */
+struct vpmu_shape {
+	uint32_t version; /* CPUID.0AH:EAX[7:0]; AMD: 1, PerfMonV2: 2 */
+	uint32_t gp; /* general-purpose (AMD: core) counters */
+	uint32_t gp_width;
+	uint32_t fixed;
+	uint32_t fixed_width;
+	uint32_t arch_events; /* CPUID.0AH:EAX[31:24] */
+	uint32_t pdcm; /* IA32_PERF_CAPABILITIES exists */
+	uint32_t fw_write; /* IA32_A_PMCx exist */
+	uint32_t ext_core; /* PerfCtrExtCore */
+};
+
+struct vpmu;
+struct vpmu_vcpu;
+struct vpmu_msr;
+
+/*
+ * A counter is named by its number 0..63, which is its bit in the global
+ * control and status registers where it has one.
+ */
+#define VPMU_COUNTERS 64u
+
+/* Registers that are not per counter. */
+enum vpmu_reg {
+	REG_GLOBAL_CTRL,
+	REG_GLOBAL_STATUS,
+	REG_FIXED_CTR_CTRL,
+	REG_DEBUGCTL,
+	REG_MISC_ENABLE,
+	REG_COUNT,
+};
+
+enum vpmu_msr_flags {
+	/* Reserved bits are dropped; without it they fault. */
+	MSR_DROPS = 0x1,
+	/* INIT puts the reset value back; without it INIT changes nothing. */
+	MSR_INIT = 0x2,
+};
+
+/* `n` registers at first, first + stride, ...; instance i acts on unit + i,
+ * which is a counter's number or an enum vpmu_reg, as its hooks take it. */
+struct vpmu_msr_row {
+	uint32_t first;
+	uint16_t stride;
+	uint16_t n;
+	/* Bitmap of the instances that a shape has. */
+	uint64_t (*exists)(const struct vpmu_shape *shape);
+	/* Bits that a write may set; NULL: none. */
+	uint64_t (*writable)(const struct vpmu_shape *shape);
+	/* Value after RESET; NULL: 0. */
+	uint64_t (*reset)(const struct vpmu_shape *shape);
+	uint64_t (*read)(struct vpmu_vcpu *vcpu, const struct vpmu_msr *msr);
+	/* Gets writable bits only; NULL: a write faults. */
+	enum vpmu_result (*write)(struct vpmu_vcpu *vcpu,
+				  const struct vpmu_msr *msr, uint64_t value);
+	uint16_t unit;
+	uint16_t flags;
+	const char *name;
+	const char *manual;
+};
+
+/* What a counter is told to do, decoded from its registers. */
+struct vpmu_control {
+	uint64_t select; /* event bits of the selector, 0 if fixed */
+	uint8_t meaning; /* enum vpmu_meaning */
+	uint8_t cmask;
+	bool enable;
+	bool user; /* CPL 1..3 */
+	bool kernel; /* CPL 0 */
+	bool edge;
+	bool inv;
+	bool pmi;
+};
+
+/* Counters first .. first + n - 1. */
+struct vpmu_counter_row {
+	uint16_t first;
+	uint16_t n;
+	uint64_t (*exists)(const struct vpmu_shape *shape);
+	uint32_t (*width)(const struct vpmu_shape *shape);
+	/* Whether they have bits in the global registers. */
+	bool (*gated)(const struct vpmu_shape *shape);
+	void (*control)(const struct vpmu_vcpu *vcpu, uint32_t counter,
+			struct vpmu_control *control);
+	bool fixed;
+	const char *name;
+};
+
+/* RDPMC: ECX = first .. first + n - 1 reads counter, counter + 1, ... */
+struct vpmu_rdpmc_row {
+	uint32_t first;
+	uint16_t n;
+	uint16_t counter;
+	const char *manual;
+};
+
+/* CPUID_ALL: each of the four. */
+enum vpmu_cpuid_reg { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX, CPUID_ALL };
+
+/* A subleaf that stands for each. */
+#define ANY_SUBLEAF UINT32_MAX
+
+/* The bits `mask` of a register become those of value(), or of `set`. */
+struct vpmu_cpuid_row {
+	uint32_t leaf;
+	uint32_t subleaf;
+	enum vpmu_cpuid_reg reg;
+	uint32_t mask;
+	uint32_t set;
+	uint32_t (*value)(const struct vpmu *pmu, uint32_t offered);
+	const char *what;
+};
+
+struct vpmu_cpuid_table {
+	const struct vpmu_cpuid_row *rows;
+	size_t n;
+};
+
+/* A number that "FIELD=N" overrides. */
+struct vpmu_field_row {
+	const char *name;
+	size_t offset; /* in struct vpmu_shape */
+	uint32_t min;
+	uint32_t max;
+	const char *why; /* the range, with its manual section */
+};
+
+/* A rule of the manual that a shape may break. */
+struct vpmu_rule_row {
+	bool (*broken)(const struct vpmu_shape *shape);
+	const char *message; /* starts with the field to change */
+	const char *manual;
+};
+
+enum vpmu_freeze {
+	FREEZE_NONE,
+	FREEZE_LEGACY, /* a PMI clears the global enables */
+	FREEZE_STREAMLINED, /* a PMI sets the status bits CTR_FRZ, LBR_FRZ */
+};
+
+#define TABLE(type)                      \
+	struct {                         \
+		const struct type *rows; \
+		size_t n;                \
+	}
+#define ROWS(array)                        \
+	{                                  \
+		(array), ARRAY_SIZE(array) \
+	}
+
+/* What the models of one kind share. */
+struct vpmu_family {
+	TABLE(vpmu_msr_row) msrs; /* sorted */
+	TABLE(vpmu_counter_row) counters; /* sorted */
+	TABLE(vpmu_rdpmc_row) rdpmc;
+	struct vpmu_cpuid_table cpuid;
+	const struct vpmu_cpuid_table *identity; /* NULL: the host's */
+	TABLE(vpmu_field_row) fields;
+	TABLE(vpmu_rule_row) rules;
+	const char *field_names; /* as in `fields`, for people */
+	enum vpmu_freeze (*freeze)(const struct vpmu_shape *shape);
+	/* The APIC sets LVTPC's mask when it delivers a PMI. */
+	bool lvtpc_masks;
+};
+
+struct vpmu_model {
+	const char *name;
+	const char *summary;
+	enum vpmu_vendor vendor;
+	uint32_t cpu_family;
+	uint32_t cpu_model;
+	uint32_t stepping;
+	uint32_t max_leaf; /* at least */
+	uint32_t max_ext_leaf; /* at least */
+	const struct vpmu_family *family;
+	/* Encodings of this generation, besides the architectural ones. */
+	const struct vpmu_event_table *events;
+	struct vpmu_shape shape;
+};
+
+/* The model called name[0..len), or NULL. */
+const struct vpmu_model *vpmu_model_find(const char *name, size_t len);
+/* The `index`th, or NULL past the end. */
+const struct vpmu_model *vpmu_model_at(uint32_t index);
+/*
+ * What a model's author may have got wrong: rows out of order or overlapping,
+ * names used twice, a reset value with unwritable bits, registers outside the
+ * namespaces. NULL, or the name of the offending row.
+ */
+const char *vpmu_model_check(const struct vpmu_model *model);
+
+/* 1 if either vendor has, or had, a PMU register there. */
+bool vpmu_namespace_owns(uint32_t msr);
+
+extern const struct vpmu_family vpmu_family_none;
+extern const struct vpmu_family vpmu_family_intel_arch;
+extern const struct vpmu_family vpmu_family_amd_legacy;
+extern const struct vpmu_family vpmu_family_amd_ext;
+
+/* Of each model: features of PMUs that are not offered. */
+extern const struct vpmu_cpuid_table vpmu_cpuid_hidden;
+/* Vendor strings, signatures, largest leaves. */
+extern const struct vpmu_cpuid_table vpmu_cpuid_intel;
+extern const struct vpmu_cpuid_table vpmu_cpuid_amd;
+
+/* AMD's core counters, legacy and extended alike. */
+uint64_t vpmu_amd_has_core(const struct vpmu_shape *shape);
+uint32_t vpmu_amd_width(const struct vpmu_shape *shape);
+uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape);
+bool vpmu_amd_gated(const struct vpmu_shape *shape);
+void vpmu_amd_core_control(const struct vpmu_vcpu *vcpu, uint32_t counter,
+			   struct vpmu_control *control);
+enum vpmu_freeze vpmu_amd_freeze(const struct vpmu_shape *shape);
+enum vpmu_result vpmu_amd_write_debugctl(struct vpmu_vcpu *vcpu,
+					 const struct vpmu_msr *msr,
+					 uint64_t value);
+
+/* Shapes where a register always, or never, exists. */
+uint64_t vpmu_shape_one(const struct vpmu_shape *shape);
+uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape);
+
+/* IA32_MISC_ENABLE and IA32_DEBUGCTL, which no guest is without. */
+uint64_t vpmu_intel_misc_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_intel_misc_reset(const struct vpmu_shape *shape);
+uint64_t vpmu_intel_debugctl_bits(const struct vpmu_shape *shape);
+enum vpmu_result vpmu_intel_write_misc(struct vpmu_vcpu *vcpu,
+				       const struct vpmu_msr *msr,
+				       uint64_t value);
+enum vpmu_result vpmu_intel_write_debugctl(struct vpmu_vcpu *vcpu,
+					   const struct vpmu_msr *msr,
+					   uint64_t value);
+
+#endif
