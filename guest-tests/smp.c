@@ -90,7 +90,7 @@ static void check_pmi(void)
 	smp_call(overflow_there);
 	report_count(pmi_count, 1, "smp: PMI of the other CPU");
 	report_eq(pmi_id, id_there, "smp: it came to that CPU");
-	/* More by the handler's length if it came before the counter stopped. */
+	/* More by the handler's if it came before the counter stopped. */
 	report(value_there >= BLOCK_NOPS_INSNS + COUNT_RUN_INSNS - 1,
 	       "smp: its count goes on after the overflow");
 	report_eq(rdmsr(counter.msr), HERE, "smp: own counter after that");

@@ -27,33 +27,39 @@
 #define IDT 0x1000u
 #define GP_HANDLER 0x3000u
 #define CODE 0x4000u
-#define ITERATIONS 2048u
+#define ITERATIONS 2048
+#define STR(x) #x
+#define XSTR(x) STR(x)
 #define ROUNDS 9
 
 /* -------------------------------------------------------------- the guests */
 
 /* Each runs `ITERATIONS` of its operation and halts; EBX counts. */
-#define GUEST(name, prologue, body, per_loop)                                \
-	extern const unsigned char name##_start[], name##_end[];             \
-	__asm__(".pushsection .rodata\n.code32\n" #name "_start:\n" prologue \
-		"	mov $(2048 / " #per_loop "), %ebx\n"                 \
-		"1:\n" body "	dec %ebx\n	jnz 1b\n	hlt\n" #name \
-		"_end:\n.code64\n.popsection\n")
+#define GUEST(name, prologue, body, per_loop)                                        \
+	extern const unsigned char name##_start[], name##_end[];                     \
+	__asm__(".pushsection .rodata\n.code32\n" #name "_start:\n" prologue         \
+		"	mov $(" XSTR(                                                \
+			ITERATIONS) " / " #per_loop "), %ebx\n"                      \
+				    "1:\n" body                                      \
+				    "	dec %ebx\n	jnz 1b\n	hlt\n" #name \
+				    "_end:\n.code64\n.popsection\n")
 
+/* clang-format off */
 GUEST(pio, "", "	out %eax, $0x10\n", 1);
 GUEST(rdmsr, "	mov $0xc1, %ecx\n", "	rdmsr\n", 1);
 GUEST(rdpmc_site, "	xor %ecx, %ecx\n", "	rdpmc\n", 1);
 /* More sites than the glue has debug registers and memory for. */
-GUEST(rdpmc_gp, "	xor %ecx, %ecx\n",
-      "	.rept 32\n	rdpmc\n	.endr\n", 32);
+GUEST(rdpmc_gp, "	xor %ecx, %ecx\n", "	.rept 32\n	rdpmc\n	.endr\n",
+      32);
 GUEST(wrmsr_same,
       "	mov $0x186, %ecx\n	xor %edx, %edx\n	mov $0x300c0, %eax\n",
       "	wrmsr\n", 1);
 GUEST(wrmsr_changed,
       "	mov $0x186, %ecx\n	xor %edx, %edx\n	mov $0x300c0, %eax\n",
       "	xor $4, %al\n	wrmsr\n", 1);
-GUEST(wrmsr_counter, "	mov $0xc1, %ecx\n	xor %edx, %edx\n",
-      "	wrmsr\n", 1);
+GUEST(wrmsr_counter, "	mov $0xc1, %ecx\n	xor %edx, %edx\n", "	wrmsr\n",
+      1);
+/* clang-format on */
 
 struct op {
 	const char *name;

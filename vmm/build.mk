@@ -7,7 +7,6 @@ VMM_SRCS := \
 	vmm/cmd_probe.c \
 	vmm/cmd_run.c \
 	vmm/cmd_test.c \
-	vmm/dev_bench.c \
 	vmm/dev_debugexit.c \
 	vmm/dev_fwcfg.c \
 	vmm/dev_power.c \

@@ -47,9 +47,13 @@ int caps_open_kvm(void)
 	version = ioctl(fd, KVM_GET_API_VERSION, 0);
 	if (version == KVM_API_VERSION)
 		return fd;
+	if (version < 0)
+		msg_err("/dev/kvm: KVM_GET_API_VERSION: %m; this is no KVM");
+	else
+		msg_err("/dev/kvm: API version %d, not %d; this is no KVM",
+			version, KVM_API_VERSION);
 	close(fd);
-	return msg_err("/dev/kvm: API version %d, not %d; this is no KVM",
-		       version, KVM_API_VERSION);
+	return -1;
 }
 
 int caps_check(int kvm_fd)

@@ -37,8 +37,6 @@ static const struct opt opts[] = {
 	  .min = 1, .max = MAX_TIMEOUT_S },
 	{ .name = "stats", .kind = OPT_FLAG, .offset = FIELD(stats),
 	  .help = "at the end, print counters and exits of each vCPU" },
-	{ .name = "bench", .kind = OPT_FLAG, .offset = FIELD(bench),
-	  .help = "ports EEH and EFH begin and end a span that is timed" },
 	{ .name = "verbose", .kind = OPT_FLAG, .offset = FIELD(verbose),
 	  .help = "say what is being run, and how" },
 };

@@ -38,16 +38,4 @@ struct dev_fwcfg {
 int dev_fwcfg_add(struct bus *bus, struct dev_fwcfg *fwcfg, uint64_t ram_bytes,
 		  unsigned int cpus);
 
-/* EEH, EFH: begin and end a span of time; EDH does nothing. */
-struct dev_bench {
-	uint64_t begun_ns;
-	uint64_t total_ns[256]; /* by the value written to EEH */
-	uint64_t spans[256];
-	uint8_t current;
-	bool running;
-};
-int dev_bench_add(struct bus *bus, struct dev_bench *bench);
-/* On stderr, a line for each value that was used. */
-void dev_bench_print(const struct dev_bench *bench);
-
 #endif /* VMM_DEV_H */

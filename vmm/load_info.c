@@ -52,7 +52,8 @@ static uint32_t append(struct area *area, const void *data, size_t bytes)
 {
 	size_t at = (area->used + 7) & ~(size_t)7;
 
-	if (at > sizeof(area->bytes) || bytes > sizeof(area->bytes) - at) {
+	_Static_assert(sizeof(area->bytes) % 8 == 0, "at <= sizeof(bytes)");
+	if (bytes > sizeof(area->bytes) - at) {
 		area->full = true;
 		return INFO_BASE;
 	}
@@ -176,11 +177,35 @@ static int fill(struct load *load, struct area *area)
 	return 0;
 }
 
+/*
+ * What of the BIOS data area the guest of a loader may rely on: the port of
+ * COM1 and the size of conventional memory, without which Xen does not start.
+ */
+#define BDA 0x400
+#define BDA_BYTES 0x100
+#define BDA_COM1 0x00
+#define BDA_MEMORY_KIB 0x13
+
+static int load_bda(struct load *load)
+{
+	const uint16_t com1 = 0x3f8, kib = RAM_LOW_END >> 10;
+	uint8_t *bda = load_claim(load, BDA, BDA_BYTES, "BIOS data area");
+
+	if (!bda)
+		return -1;
+	memcpy(bda + BDA_COM1, &com1, sizeof(com1));
+	memcpy(bda + BDA_MEMORY_KIB, &kib, sizeof(kib));
+	return 0;
+}
+
 int load_info(struct load *load, gpa_t *gpa)
 {
-	struct area *area = calloc(1, sizeof(*area));
+	struct area *area;
 	void *to = NULL;
 
+	if (load_bda(load))
+		return -1;
+	area = calloc(1, sizeof(*area));
 	if (!area)
 		return msg_err("multiboot information: %m");
 	if (!fill(load, area)) {

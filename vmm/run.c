@@ -22,12 +22,11 @@ struct machine {
 	struct vm vm;
 	struct dev_serial serial;
 	struct dev_fwcfg fwcfg;
-	struct dev_bench bench;
 	int signal_fd;
 	int timer_fd;
 };
 
-static int add_devices(struct machine *m, const struct run_config *config)
+static int add_devices(struct machine *m)
 {
 	struct vm *vm = &m->vm;
 
@@ -36,7 +35,7 @@ static int add_devices(struct machine *m, const struct run_config *config)
 	    dev_power_add(&vm->bus, &vm->stop) ||
 	    dev_fwcfg_add(&vm->bus, &m->fwcfg, m->ram.bytes, vm->ncpus))
 		return -1;
-	return config->bench ? dev_bench_add(&vm->bus, &m->bench) : 0;
+	return 0;
 }
 
 /* In this thread and those it starts, signals wait to be read. */
@@ -101,14 +100,11 @@ static void wait_for_end(struct machine *m, uint64_t timeout_s)
 	}
 }
 
-static void print_results(const struct machine *m,
-			  const struct run_config *config)
+static void print_results(const struct machine *m)
 {
 	for (unsigned int i = 0; i < m->vm.ncpus; i++)
 		if (m->vm.vcpus[i].stats)
 			fputs(m->vm.vcpus[i].stats, stderr);
-	if (config->bench)
-		dev_bench_print(&m->bench);
 }
 
 static void describe(const struct machine *m, const struct load_entry *entry)
@@ -134,7 +130,7 @@ static int prepare(struct machine *m, const struct run_config *config)
 	vm->stats = config->stats;
 	if (pmu_attach(&m->pmu, (enum vpmu_kvm_trap)config->trap, vm->kvm_fd,
 		       vm->fd, &m->ram, ncpus > 1 ? &vm->stop : NULL) ||
-	    add_devices(m, config) || vcpu_create_all(vm, &entry))
+	    add_devices(m) || vcpu_create_all(vm, &entry))
 		return -1;
 	if (config->verbose)
 		describe(m, &entry);
@@ -174,7 +170,7 @@ int run_guest(const struct run_config *config)
 	status = stop_status(stop);
 	if (!vcpu_join_all(&m.vm))
 		return status;
-	print_results(&m, config);
+	print_results(&m);
 out:
 	clean_up(&m);
 	return status;

@@ -16,7 +16,7 @@ struct run_config {
 	uint64_t mem_mib;
 	uint64_t timeout_s; /* 0: none */
 	struct load_request load;
-	bool stats, verbose, bench;
+	bool stats, verbose;
 };
 
 /* The exit status. Signals INT and TERM end the guest. */

@@ -78,8 +78,6 @@ void stop_leave(struct stop *stop, bool *flag)
 	*flag = false;
 	stop->running--;
 	stop->present--;
-	if (!stop->present)
-		notify(stop);
 	pthread_cond_broadcast(&stop->changed);
 	pthread_mutex_unlock(&stop->lock);
 }

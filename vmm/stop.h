@@ -22,7 +22,7 @@ struct stop {
 	int status;
 	/* held || ended, to be looked at without the lock */
 	atomic_bool attention;
-	int event_fd; /* readable once ended or once all have left */
+	int event_fd; /* readable once ended */
 	/* Make all vCPUs but `except` leave the guest; the lock is held. */
 	void (*kick)(void *user, unsigned int except);
 	void *user;

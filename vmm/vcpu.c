@@ -3,6 +3,7 @@
 #include "vcpu.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +139,7 @@ static int run_once(struct vcpu *vcpu)
 
 static void gather_stats(struct vcpu *vcpu)
 {
+	struct kvm_regs regs;
 	FILE *text;
 
 	if (!vcpu->vm->stats)
@@ -145,6 +147,9 @@ static void gather_stats(struct vcpu *vcpu)
 	text = open_memstream(&vcpu->stats, &vcpu->stats_bytes);
 	if (!text)
 		return;
+	if (!ioctl(vcpu->fd, KVM_GET_REGS, &regs))
+		fprintf(text, "vcpu %u: %-12s %20" PRIx64 "\n", vcpu->index,
+			"RIP", (uint64_t)regs.rip);
 	pmu_print_stats(vcpu->pmu, vcpu->index, text);
 	fclose(text);
 }

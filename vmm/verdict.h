@@ -23,7 +23,7 @@ struct verdict {
 void verdict_decide(struct verdict *verdict);
 
 struct verdict_totals {
-	size_t all, passed, failed, skipped;
+	size_t passed, failed, skipped;
 };
 
 /* A format: called with all cases in order, as they are done. */

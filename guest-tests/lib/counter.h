@@ -45,7 +45,7 @@ void count_write(u32 ctl, u64 start, u32 msr, u64 value);
 #define COUNT_RUN_BRANCHES 1
 /* What precedes the read in count_read_*(), besides the block. */
 #define COUNT_READ_INSNS 2
-/* count_write(): before its WRMSR; from that WRMSR to the end, both included. */
+/* count_write(): before its WRMSR; from that one to the end, both included. */
 #define COUNT_WRITE_BEFORE 5
 #define COUNT_WRITE_AFTER 7
 

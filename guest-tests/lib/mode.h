@@ -11,7 +11,7 @@ enum mode {
 	MODE_PROTECTED_32_USER, /* CPL 3 */
 	MODE_PROTECTED_16,
 	MODE_PROTECTED_16_USER,
-	MODE_GATES_16, /* as MODE_PROTECTED_16, with 16-bit gates and handlers */
+	MODE_GATES_16, /* MODE_PROTECTED_16 with 16-bit gates and handlers */
 	MODE_GATES_16_USER,
 	MODE_V8086,
 };

@@ -16,7 +16,6 @@ struct fixture {
 	struct stop stop;
 	struct dev_serial serial;
 	struct dev_fwcfg fwcfg;
-	struct dev_bench bench;
 };
 
 static void setup(struct fixture *f)
@@ -28,7 +27,6 @@ static void setup(struct fixture *f)
 	CU_ASSERT_EQUAL(dev_debugexit_add(&f->bus, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_power_add(&f->bus, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_fwcfg_add(&f->bus, &f->fwcfg, MIB(5120), 3), 0);
-	CU_ASSERT_EQUAL(dev_bench_add(&f->bus, &f->bench), 0);
 }
 
 static void teardown(struct fixture *f)
@@ -173,31 +171,11 @@ static void fwcfg(void)
 	teardown(&f);
 }
 
-static void bench(void)
-{
-	struct fixture f;
-	const char *text;
-
-	setup(&f);
-	out(&f, 0xef, 1, 0);
-	out(&f, 0xed, 1, 9);
-	out(&f, 0xee, 1, 7);
-	out(&f, 0xef, 1, 0);
-	out(&f, 0xef, 1, 0);
-	capture_begin(2);
-	dev_bench_print(&f.bench);
-	text = capture_end();
-	CU_ASSERT(one_line_with(text, "bench: 7 ns=", __LINE__));
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, " spans=1\n"));
-	teardown(&f);
-}
-
 static CU_TestInfo tests[] = {
 	{ "16550: registers, divisor latch, IIR", serial_registers },
 	{ "16550: loopback keeps what is sent", serial_loopback },
 	{ "debug-exit, reset and power-off end the VM", ends },
 	{ "fw_cfg: items, and zeros beyond them", fwcfg },
-	{ "bench: a span from EEH to EFH", bench },
 	CU_TEST_INFO_NULL,
 };
 

@@ -89,6 +89,28 @@ static void elf32(void)
 	teardown(&ram);
 }
 
+/* Segments may touch each other, in either order. */
+static void elf32_touching(void)
+{
+	static const uint32_t places[] = { IMAGE_TEXT + IMAGE_TEXT_BYTES,
+					   IMAGE_TEXT - IMAGE_DATA_BYTES };
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		struct image image = image_elf32();
+		struct load_entry entry;
+		const char *says;
+		struct ram ram;
+
+		setup(&ram);
+		memcpy(image.bytes + 52 + 32 + 12, &places[i], 4);
+		CU_ASSERT_EQUAL(image_load(&ram, &image, sizeof(image), NULL,
+					   NULL, &entry, &says),
+				0);
+		CU_ASSERT(holds(&ram, places[i], image.bytes + 0x300, 0x80));
+		teardown(&ram);
+	}
+}
+
 /* ELF64 with a multiboot header is entered as multiboot says. */
 static void elf64_multiboot(void)
 {
@@ -213,6 +235,8 @@ static void info_memory(void)
 	CU_ASSERT_EQUAL(u32(&ram, mmap + 20), 1);
 	CU_ASSERT_STRING_EQUAL(string_at(&ram, u32(&ram, entry.rbx + 64)),
 			       "pmuvm");
+	CU_ASSERT_EQUAL(u32(&ram, 0x400) & 0xffff, 0x3f8);
+	CU_ASSERT_EQUAL(u32(&ram, 0x413) & 0xffff, 640);
 	teardown(&ram);
 }
 
@@ -249,6 +273,7 @@ static void info_cmdline_and_modules(void)
 
 static CU_TestInfo tests[] = {
 	{ "ELF32 with multiboot header: segments, bss, entry", elf32 },
+	{ "ELF32: segments that touch", elf32_touching },
 	{ "ELF64 with multiboot header", elf64_multiboot },
 	{ "an entry that is virtual", virtual_entry },
 	{ "ELF64: long mode, 4 GiB mapped one to one", elf64 },

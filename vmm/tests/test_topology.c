@@ -24,6 +24,10 @@ static const struct kvm_cpuid_entry2 host[] = {
 	{ .function = 0xb, .index = 1, .flags = SIGNIFICANT },
 	{ .function = 0xb, .index = 2, .flags = SIGNIFICANT },
 	{ .function = 0x80000008, .eax = 0x3030, .ecx = 0x700f },
+	{ .function = 0x8000001d,
+	  .index = 2,
+	  .flags = SIGNIFICANT,
+	  .eax = 0x0000c143 },
 	{ .function = 0x8000001e, .eax = 0x77, .ebx = 0x1ff, .ecx = 0x101 },
 };
 
@@ -62,9 +66,10 @@ static void third_of_five(void)
 	CU_ASSERT_EQUAL(e[6].ecx, 0x201);
 	CU_ASSERT_EQUAL(e[7].ecx, 2);
 	CU_ASSERT_EQUAL(e[8].ecx, 0x3004);
-	CU_ASSERT_EQUAL(e[9].eax, 2);
-	CU_ASSERT_EQUAL(e[9].ebx, 2);
-	CU_ASSERT_EQUAL(e[9].ecx, 0);
+	CU_ASSERT_EQUAL(e[9].eax, 0x0143);
+	CU_ASSERT_EQUAL(e[10].eax, 2);
+	CU_ASSERT_EQUAL(e[10].ebx, 2);
+	CU_ASSERT_EQUAL(e[10].ecx, 0);
 	CU_ASSERT_EQUAL(topology_address_bits(cpuid), 48);
 	free(cpuid);
 }

@@ -86,7 +86,7 @@ static const char *print(int format)
 	const struct verdict_format *f = &verdict_formats[format];
 	struct verdict good = { .test = &passing, .model = "m" };
 	struct verdict bad = good;
-	const struct verdict_totals totals = { 2, 1, 1, 0 };
+	const struct verdict_totals totals = { 1, 1, 0 };
 
 	bad.kind = VERDICT_FAIL;
 	strcpy(bad.why, "because");

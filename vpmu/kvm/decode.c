@@ -91,6 +91,8 @@ static void branch(const struct vpmu_kvm_vcpu *v,
 		   const ZydisDecodedInstruction *z, struct insn *insn)
 {
 	insn->flags |= INSN_BRANCH;
+	insn->to_itself = z->raw.imm[0].is_relative &&
+			  z->raw.imm[0].value.s == -(int64_t)z->length;
 	insn->occurred = VPMU_OCCURS(VPMU_MEAN_BRANCHES);
 	if (z->meta.category != ZYDIS_CATEGORY_COND_BR || taken(v, z))
 		insn->occurred |= VPMU_OCCURS(VPMU_MEAN_TAKEN_BRANCHES);

@@ -85,6 +85,7 @@ struct insn {
 	uint8_t flags; /* INSN_* */
 	int16_t vector; /* that it may enter, or -1 */
 	uint64_t target; /* linear, of SYSCALL and SYSENTER; 0: none */
+	bool to_itself; /* a relative branch whose target it is */
 	uint8_t flags_bytes; /* PUSHF: size of what it pushes */
 	uint8_t new_tf; /* TF after it: TF_* */
 };

@@ -20,6 +20,8 @@ int vpmu_kvm_enter(struct vpmu_kvm_vcpu *v)
 {
 	int ret = vpmu_kvm_fetch(v);
 
+	/* A KVM_RUN that ends by immediate_exit leaves the old reason there. */
+	v->run->exit_reason = KVM_EXIT_INTR;
 	if (!ret && vpmu_take_pmi(v->pmu))
 		ret = vpmu_kvm_deliver_pmi(v);
 	if (ret)

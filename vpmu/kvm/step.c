@@ -53,9 +53,10 @@ static void retire_pending(struct vpmu_kvm_vcpu *v)
 		return;
 	/*
 	 * One more iteration of REP - or it has not run at all: VMX (seen on
-	 * Bochs) may deliver the trap of a WRMSR or INT n once again, late.
+	 * Bochs) may deliver the trap of an instruction that exited once again,
+	 * late, or a trap for one that an EPT violation cut short.
 	 */
-	if (rip == insn->rip && !(insn->flags & INSN_BRANCH))
+	if (rip == insn->rip && !insn->to_itself)
 		return;
 	v->step.pending = false;
 	if (!insn->len) {

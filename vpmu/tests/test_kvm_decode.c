@@ -92,6 +92,27 @@ static void classes(void)
 	}
 }
 
+static bool to_itself(const char *bytes, size_t len)
+{
+	struct insn insn = { .rip = CODE };
+
+	kvm_harness_init(&h);
+	kvm_harness_long(&h);
+	kvm_harness_put(&h, CODE, bytes, len);
+	vpmu_kvm_decode(&h.v, &insn);
+	return insn.to_itself;
+}
+
+static void self_branches(void)
+{
+	CU_ASSERT_TRUE(to_itself("\xeb\xfe", 2));
+	CU_ASSERT_TRUE(to_itself("\xe2\xfe", 2));
+	CU_ASSERT_TRUE(to_itself("\xe9\xfb\xff\xff\xff", 5));
+	CU_ASSERT_FALSE(to_itself("\xeb\xfd", 2));
+	CU_ASSERT_FALSE(to_itself("\xff\xe0", 2));
+	CU_ASSERT_FALSE(to_itself("\x90", 1));
+}
+
 /* 06H is PUSH ES in 16- and 32-bit code, nothing in 64-bit code. */
 static void mode_decides(void)
 {
@@ -140,6 +161,7 @@ static void popped_flags(void)
 
 static CU_TestInfo tests[] = {
 	{ "classes of 64-bit instructions", classes },
+	{ "branches to themselves", self_branches },
 	{ "the code segment decides the mode", mode_decides },
 	{ "IP wraps at 16 bits in real mode", real_mode_wraps },
 	{ "POPF and IRET: TF from the stack", popped_flags },
