@@ -35,16 +35,16 @@
 /* -------------------------------------------------------------- the guests */
 
 /* Each runs `ITERATIONS` of its operation and halts; EBX counts. */
-#define GUEST(name, prologue, body, per_loop)                                        \
-	extern const unsigned char name##_start[], name##_end[];                     \
-	__asm__(".pushsection .rodata\n.code32\n" #name "_start:\n" prologue         \
-		"	mov $(" XSTR(                                                \
-			ITERATIONS) " / " #per_loop "), %ebx\n"                      \
-				    "1:\n" body                                      \
-				    "	dec %ebx\n	jnz 1b\n	hlt\n" #name \
-				    "_end:\n.code64\n.popsection\n")
-
 /* clang-format off */
+#define GUEST(name, prologue, body, per_loop) \
+	extern const unsigned char name##_start[], name##_end[]; \
+	__asm__(".pushsection .rodata\n.code32\n" #name "_start:\n" \
+		prologue \
+		"	mov $(" XSTR(ITERATIONS) " / " #per_loop "), %ebx\n" \
+		"1:\n" body \
+		"	dec %ebx\n	jnz 1b\n	hlt\n" #name "_end:\n" \
+		".code64\n.popsection\n")
+
 GUEST(pio, "", "	out %eax, $0x10\n", 1);
 GUEST(rdmsr, "	mov $0xc1, %ecx\n", "	rdmsr\n", 1);
 GUEST(rdpmc_site, "	xor %ecx, %ecx\n", "	rdpmc\n", 1);

@@ -130,7 +130,7 @@ struct vpmu_kvm_vcpu {
 	struct kvm_debugregs guest_dr;
 	struct dr_slot slots[NR_DR];
 	uint64_t handler; /* the #GP handler that slots[] is for; 0: none */
-	bool slots_stale; /* something else that slots[] come from has changed */
+	bool slots_stale; /* what else slots[] come from has changed */
 	struct site sites[NR_SITES];
 	struct step step;
 	struct vpmu_kvm_stats stats;
