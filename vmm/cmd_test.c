@@ -23,7 +23,7 @@
 
 struct config {
 	struct opt_list models;
-	const char *only, *group, *dir;
+	const char *only, *skip, *group, *dir;
 	int format;
 	uint64_t jobs; /* 0: one for each of the host's CPUs */
 };
@@ -36,6 +36,8 @@ static const struct opt opts[] = {
 	  .help = "on this model; may be repeated (all models)" },
 	{ .name = "only", .kind = OPT_STRING, .offset = FIELD(only), .arg = "GLOB",
 	  .help = "cases whose name matches" },
+	{ .name = "skip", .kind = OPT_STRING, .offset = FIELD(skip), .arg = "GLOB",
+	  .help = "but not cases whose name matches" },
 	{ .name = "group", .kind = OPT_STRING, .offset = FIELD(group), .arg = "GROUP",
 	  .help = "cases of this group" },
 	{ .name = "format", .kind = OPT_CHOICE, .offset = FIELD(format), .arg = "FORMAT",
@@ -152,6 +154,7 @@ static bool wanted(const struct config *config, const struct suite_case *test,
 	base_name(model, base, sizeof(base));
 	return suite_matches(test->models, base) &&
 	       (!config->only || suite_matches(config->only, test->name)) &&
+	       (!config->skip || !suite_matches(config->skip, test->name)) &&
 	       (!config->group || suite_matches(test->groups, config->group));
 }
 
