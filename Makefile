@@ -33,6 +33,7 @@ include vpmu/build.mk
 include vmm/build.mk
 include guest-tests/build.mk
 include tools/build.mk
+include tools/fuzz.mk
 
 # ------------------------------------------------------------------ objects
 

@@ -15,9 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "vpmu.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#include "core/internal.h"
 
 /* ------------------------------------------------------ what can be counted */
 
@@ -159,23 +157,6 @@ static void find_counting(struct vpmu_perf *perf, const struct host_event *e)
 		describe(how, VPMU_HEALTH_UNAVAILABLE, "not counted", why);
 }
 
-/* As in vpmu.h, SIZES. */
-static int take_config(struct vpmu_perf_config *to, const void *from)
-{
-	const unsigned char *bytes = from;
-	uint32_t size;
-
-	memcpy(&size, from, sizeof(size));
-	if (size < sizeof(size))
-		return -EINVAL;
-	for (uint32_t i = sizeof(*to); i < size; i++)
-		if (bytes[i])
-			return -E2BIG;
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, size < sizeof(*to) ? size : sizeof(*to));
-	return 0;
-}
-
 int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
 {
 	struct vpmu_perf *perf;
@@ -187,7 +168,7 @@ int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
 	perf = calloc(1, sizeof(*perf));
 	if (!perf)
 		return -ENOMEM;
-	ret = take_config(&perf->config, c);
+	ret = vpmu_copy_in(&perf->config, sizeof(perf->config), c);
 	if (ret) {
 		free(perf);
 		return ret;
