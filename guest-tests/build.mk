@@ -31,6 +31,7 @@ GUEST_TESTS := \
 	cpuid_shape \
 	demo \
 	enable_bits \
+	exact_entries \
 	exit_codes \
 	fault_loop \
 	gp_handler_is_rdpmc \

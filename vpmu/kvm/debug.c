@@ -164,6 +164,7 @@ int vpmu_kvm_inject_db(struct vpmu_kvm_vcpu *v, uint64_t dr6)
 	v->guest_dr = d;
 	v->inject_db = true;
 	v->step.deliver = VECTOR_DB;
+	v->step.window = false;
 	v->stats.foreign_db++;
 	return 0;
 }

@@ -87,12 +87,52 @@ static bool taken(const struct vpmu_kvm_vcpu *v,
 	}
 }
 
-static void branch(const struct vpmu_kvm_vcpu *v,
-		   const ZydisDecodedInstruction *z, struct insn *insn)
+/* The linear address of what is `at` bytes up the stack. */
+static uint64_t stack_pointer(const struct kvm_sync_regs *s, unsigned int at)
+{
+	uint64_t sp = s->regs.rsp + at;
+
+	if (s->sregs.cs.l)
+		return sp;
+	sp &= s->sregs.ss.db ? UINT32_MAX : UINT16_MAX;
+	return (s->sregs.ss.base + sp) & UINT32_MAX;
+}
+
+/* ModRM and SIB number the registers so. */
+static uint64_t register_value(const struct kvm_regs *r, unsigned int number)
+{
+	const uint64_t values[16] = { r->rax, r->rcx, r->rdx, r->rbx,
+				      r->rsp, r->rbp, r->rsi, r->rdi,
+				      r->r8,  r->r9,  r->r10, r->r11,
+				      r->r12, r->r13, r->r14, r->r15 };
+
+	return values[number & 15];
+}
+
+/* Where a near branch goes; one through memory: unknown, and not to itself. */
+static uint64_t leads_to(struct vpmu_kvm_vcpu *v,
+			 const ZydisDecodedInstruction *z,
+			 const struct insn *insn)
+{
+	const struct kvm_sync_regs *s = &v->run->s.regs;
+	uint64_t mask = vpmu_kvm_rip_mask(&s->sregs.cs), to = ~insn->rip;
+
+	if (z->raw.imm[0].is_relative)
+		to = insn->next + (uint64_t)z->raw.imm[0].value.s;
+	else if (z->opcode == 0xff && z->raw.modrm.mod == 3)
+		to = register_value(&s->regs,
+				    z->raw.modrm.rm | z->raw.rex.B << 3);
+	else if (z->mnemonic == ZYDIS_MNEMONIC_RET)
+		vpmu_kvm_read(v, stack_pointer(s, 0), &to,
+			      s->sregs.cs.l ? 8 : 4);
+	return to & mask;
+}
+
+static void branch(struct vpmu_kvm_vcpu *v, const ZydisDecodedInstruction *z,
+		   struct insn *insn)
 {
 	insn->flags |= INSN_BRANCH;
-	insn->to_itself = z->raw.imm[0].is_relative &&
-			  z->raw.imm[0].value.s == -(int64_t)z->length;
+	insn->to_itself = leads_to(v, z, insn) == insn->rip;
 	insn->occurred = VPMU_OCCURS(VPMU_MEAN_BRANCHES);
 	if (z->meta.category != ZYDIS_CATEGORY_COND_BR || taken(v, z))
 		insn->occurred |= VPMU_OCCURS(VPMU_MEAN_TAKEN_BRANCHES);
@@ -101,15 +141,10 @@ static void branch(const struct vpmu_kvm_vcpu *v,
 /* The image of the flags that POPF or IRET is about to load, `at` bytes up. */
 static uint8_t popped_tf(struct vpmu_kvm_vcpu *v, unsigned int at)
 {
-	const struct kvm_sync_regs *s = &v->run->s.regs;
-	uint64_t sp = s->regs.rsp + at;
 	uint16_t flags = 0;
 
-	if (!s->sregs.cs.l)
-		sp = (s->sregs.ss.base +
-		      (sp & (s->sregs.ss.db ? UINT32_MAX : UINT16_MAX))) &
-		     UINT32_MAX;
-	vpmu_kvm_read(v, sp, &flags, sizeof(flags));
+	vpmu_kvm_read(v, stack_pointer(&v->run->s.regs, at), &flags,
+		      sizeof(flags));
 	return flags & RFLAGS_TF ? TF_SET : TF_CLEAR;
 }
 
@@ -152,6 +187,9 @@ static void apply_rule(struct vpmu_kvm_vcpu *v,
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		if (rules[i].mnemonic != z->mnemonic)
 			continue;
+		if (z->mnemonic == ZYDIS_MNEMONIC_SYSCALL &&
+		    !(v->run->s.regs.sregs.efer & EFER_SCE))
+			return; /* #UD */
 		insn->flags |= rules[i].flags;
 		insn->vector = rules[i].vector;
 		if (rules[i].target_msr)

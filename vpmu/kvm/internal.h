@@ -19,6 +19,7 @@
 #define CR4_PAE BIT(5)
 #define CR4_PCE BIT(8)
 #define CR4_LA57 BIT(12)
+#define EFER_SCE BIT(0)
 #define EFER_LMA BIT(10)
 #define RFLAGS_CF BIT(0)
 #define RFLAGS_FIXED BIT(1)
@@ -37,6 +38,7 @@
 
 #define VECTOR_DB 1
 #define VECTOR_NMI 2
+#define VECTOR_UD 6
 #define VECTOR_GP 13
 #define VECTOR_PF 14
 
@@ -108,6 +110,7 @@ struct step {
 	bool halted;
 	bool just_left; /* stepping ended at the last entry */
 	bool window; /* interrupts let in during this step */
+	bool was_open; /* IF at the last look */
 	int16_t deliver; /* the vector that the next KVM_RUN enters; -1 */
 	uint32_t countdown; /* steps until interrupts are looked at */
 	struct insn insn;
@@ -212,6 +215,8 @@ int vpmu_kvm_inject_gp(struct vpmu_kvm_vcpu *v);
 /* rdpmc_trap.c */
 int vpmu_kvm_trap_enter(struct vpmu_kvm_vcpu *v);
 int vpmu_kvm_trap_debug(struct vpmu_kvm_vcpu *v);
+/* At the #GP handler: true if it was an RDPMC and has been dealt with. */
+bool vpmu_kvm_unwind_rdpmc(struct vpmu_kvm_vcpu *v);
 /* Emulate the RDPMC at RIP, `len` bytes long, before it executes. */
 enum vpmu_result vpmu_kvm_rdpmc_ahead(struct vpmu_kvm_vcpu *v,
 				      unsigned int len);

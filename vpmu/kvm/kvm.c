@@ -219,16 +219,15 @@ void vpmu_kvm_regs_changed(struct vpmu_kvm_vcpu *v)
 
 int vpmu_kvm_stats(const struct vpmu_kvm_vcpu *v, struct vpmu_kvm_stats *stats)
 {
+	const unsigned char *bytes = (const unsigned char *)stats;
 	uint32_t size = stats->size;
 
 	if (size < sizeof(size))
 		return -EINVAL;
-	if (size > sizeof(*stats)) {
-		memset((char *)stats + sizeof(*stats), 0,
-		       size - sizeof(*stats));
-		size = sizeof(*stats);
-	}
-	memcpy((char *)stats + sizeof(size),
-	       (const char *)&v->stats + sizeof(size), size - sizeof(size));
+	for (uint32_t i = sizeof(*stats); i < size; i++)
+		if (bytes[i])
+			return -E2BIG;
+	memcpy(stats, &v->stats, size < sizeof(*stats) ? size : sizeof(*stats));
+	stats->size = size;
 	return 0;
 }

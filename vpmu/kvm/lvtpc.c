@@ -15,6 +15,7 @@
 #define APIC_ISR 0x100
 #define APIC_IRR 0x200
 #define APIC_LVTPC 0x340
+#define APIC_LVT0 0x350
 #define LVT_MODE(lvt) ((lvt) >> 8 & 7)
 #define LVT_FIXED 0
 #define LVT_NMI 4
@@ -156,9 +157,13 @@ int vpmu_kvm_next_vector(struct vpmu_kvm_vcpu *v)
 		return VECTOR_NMI;
 	if (!(v->run->s.regs.regs.rflags & RFLAGS_IF))
 		return -1;
-	pic = pic_vector(v);
-	if (pic >= 0 || ioctl(v->fd, KVM_GET_LAPIC, &apic))
-		return pic;
+	if (ioctl(v->fd, KVM_GET_LAPIC, &apic))
+		return pic_vector(v);
+	if (!(get(&apic, APIC_LVT0) & LVT_MASKED)) {
+		pic = pic_vector(v);
+		if (pic >= 0)
+			return pic;
+	}
 	irr = highest(&apic, APIC_IRR);
 	isr = highest(&apic, APIC_ISR);
 	tpr = (int)(get(&apic, APIC_TPR) & 0xff);

@@ -42,6 +42,24 @@ static enum vpmu_result rdpmc(struct vpmu_kvm_vcpu *v, uint8_t cpl)
 	return VPMU_HANDLED;
 }
 
+/*
+ * The instruction behind STI ends its interrupt shadow; KVM does not know that
+ * one has run. To look costs an ioctl, so the byte in front must be STI's.
+ */
+static void end_sti_shadow(struct vpmu_kvm_vcpu *v, uint64_t linear)
+{
+	struct kvm_vcpu_events ev;
+	uint8_t before;
+
+	if (!(v->run->s.regs.regs.rflags & RFLAGS_IF) ||
+	    !vpmu_kvm_read(v, linear - 1, &before, 1) || before != 0xfb ||
+	    vpmu_kvm_ioctl(v, KVM_GET_VCPU_EVENTS, &ev, "KVM_GET_VCPU_EVENTS"))
+		return;
+	ev.interrupt.shadow = 0;
+	ev.flags = KVM_VCPUEVENT_VALID_SHADOW;
+	vpmu_kvm_ioctl(v, KVM_SET_VCPU_EVENTS, &ev, "KVM_SET_VCPU_EVENTS");
+}
+
 enum vpmu_result vpmu_kvm_rdpmc_ahead(struct vpmu_kvm_vcpu *v, unsigned int len)
 {
 	struct kvm_sync_regs *s = &v->run->s.regs;
@@ -49,6 +67,7 @@ enum vpmu_result vpmu_kvm_rdpmc_ahead(struct vpmu_kvm_vcpu *v, unsigned int len)
 
 	if (ret != VPMU_HANDLED)
 		return ret;
+	end_sti_shadow(v, vpmu_kvm_linear_rip(v));
 	s->regs.rip = (s->regs.rip + len) & vpmu_kvm_rip_mask(&s->sregs.cs);
 	s->regs.rflags &= ~RFLAGS_RF;
 	return ret;
@@ -187,8 +206,10 @@ static unsigned int rdpmc_at(struct vpmu_kvm_vcpu *v, uint64_t rip,
 	uint64_t linear = cs->l ? rip : (cs->base + rip) & UINT32_MAX;
 	uint8_t bytes[MAX_INSN];
 	size_t n = vpmu_kvm_read_some(v, linear, bytes, sizeof(bytes));
+	unsigned int len = vpmu_kvm_is_rdpmc(bytes, n, cs, v8086);
 
-	return vpmu_kvm_is_rdpmc(bytes, n, cs, v8086);
+	/* Beyond the segment's limit it is #GP of another kind. */
+	return !cs->l && rip + len > (uint64_t)cs->limit + 1 ? 0 : len;
 }
 
 static uint8_t frame_cpl(const struct vpmu_kvm_vcpu *v, const struct frame *f)
@@ -198,8 +219,7 @@ static uint8_t frame_cpl(const struct vpmu_kvm_vcpu *v, const struct frame *f)
 	return f->rflags & RFLAGS_VM ? 3 : f->cs & 3;
 }
 
-/* At the #GP handler: 1 if it was an RDPMC and has been dealt with. */
-static int unwind_rdpmc(struct vpmu_kvm_vcpu *v)
+bool vpmu_kvm_unwind_rdpmc(struct vpmu_kvm_vcpu *v)
 {
 	struct kvm_sync_regs *s = &v->run->s.regs;
 	struct kvm_segment cs;
@@ -210,19 +230,20 @@ static int unwind_rdpmc(struct vpmu_kvm_vcpu *v)
 
 	if (!vpmu_kvm_frame_read(v, VECTOR_GP, &f) || f.error ||
 	    !vpmu_kvm_frame_cs(v, &f, &cs))
-		return 0;
+		return false;
 	len = rdpmc_at(v, f.rip, &cs, f.rflags & RFLAGS_VM);
 	if (!len || rdpmc(v, frame_cpl(v, &f)) != VPMU_HANDLED)
-		return 0;
+		return false;
 	linear = cs.l ? f.rip : (cs.base + f.rip) & UINT32_MAX;
 	f.rip += len;
 	if (!vpmu_kvm_frame_unwind(v, &f, &cs)) {
 		s->regs = old;
-		return 0;
+		return false;
 	}
+	end_sti_shadow(v, linear);
 	note_site(v, linear);
 	v->stats.rdpmc_gp++;
-	return 1;
+	return true;
 }
 
 static int site_hit(struct vpmu_kvm_vcpu *v)
@@ -285,7 +306,7 @@ int vpmu_kvm_trap_debug(struct vpmu_kvm_vcpu *v)
 		foreign &= ~DR6_BS;
 
 	v->unarmed = false;
-	if (vpmu_kvm_slot_hit(v, DR_GP) && unwind_rdpmc(v))
+	if (vpmu_kvm_slot_hit(v, DR_GP) && vpmu_kvm_unwind_rdpmc(v))
 		return owe_guest_tf(v);
 	if (foreign || stepped)
 		v->debugregs_stale = true;

@@ -16,6 +16,7 @@
 /* Steps between two looks at pending interrupts: each costs two ioctls. */
 #define LOOK_EVERY 32
 #define HALT_POLL_NS 200000
+#define MSR_SFMASK 0xc0000084u
 
 /* ------------------------------------------------------------- retiring */
 
@@ -31,16 +32,24 @@ static void missed(struct vpmu_kvm_vcpu *v)
 	vpmu_retire_missed(v->pmu);
 }
 
-/* MOV SS and the instruction behind it are one step: retire that one too. */
+/*
+ * MOV SS and the instruction behind it are one step: retire that one too. It
+ * was not prepared for, so what may have entered a handler is missed.
+ */
 static void retire_shadowed(struct vpmu_kvm_vcpu *v, const struct insn *first)
 {
 	struct insn second = { .rip = first->next };
 
 	vpmu_kvm_decode(v, &second);
-	if (second.len)
-		retire(v, &second);
-	else
+	if (!second.len || second.flags & (INSN_ENTERS | INSN_HLT)) {
 		missed(v);
+		return;
+	}
+	retire(v, &second);
+	/* What it did to TF is seen to by after_tf(). */
+	v->step.insn.flags |= second.flags;
+	v->step.insn.flags_bytes = second.flags_bytes;
+	v->step.insn.new_tf = second.new_tf;
 }
 
 /* The instruction has run, and RIP is where it led. */
@@ -106,6 +115,17 @@ static void fix_r11(struct vpmu_kvm_vcpu *v)
 	vpmu_kvm_dirty(v, KVM_SYNC_X86_REGS);
 }
 
+/* SYSCALL, to where SFMASK has cleared TF - else no breakpoint was needed. */
+static void fix_syscall(struct vpmu_kvm_vcpu *v)
+{
+	uint64_t mask = 0;
+
+	fix_r11(v);
+	vpmu_kvm_get_msr(v, MSR_SFMASK, &mask);
+	if (mask & RFLAGS_TF)
+		v->step.guest_tf = false;
+}
+
 /* What the finished instruction did to TF, and the #DB that a set TF brings. */
 static int after_tf(struct vpmu_kvm_vcpu *v)
 {
@@ -125,28 +145,6 @@ static int after_tf(struct vpmu_kvm_vcpu *v)
 
 /* ------------------------------------------------------------------ enter */
 
-/* Emulate the RDPMCs at RIP. 1: stepping is no longer wanted, <0: errno. */
-static int rdpmcs_ahead(struct vpmu_kvm_vcpu *v)
-{
-	struct insn *insn = &v->step.insn;
-	int ret = 0;
-
-	while (!ret && insn->flags & INSN_RDPMC && v->step.deliver < 0 &&
-	       !v->run->immediate_exit) {
-		if (vpmu_kvm_rdpmc_ahead(v, insn->len) != VPMU_HANDLED) {
-			v->step.deliver = VECTOR_GP;
-			return vpmu_kvm_inject_gp(v);
-		}
-		v->stats.rdpmc_step++;
-		retire(v, insn);
-		if (v->step.guest_tf)
-			ret = vpmu_kvm_inject_db(v, DR6_BS);
-		*insn = (struct insn){ .rip = v->run->s.regs.regs.rip };
-		vpmu_kvm_decode(v, insn);
-	}
-	return ret ? ret : vpmu_kvm_flush(v);
-}
-
 /* HLT: wait for an interrupt as KVM would, but knowing which one comes. */
 static void wait_halted(struct vpmu_kvm_vcpu *v)
 {
@@ -162,11 +160,19 @@ static void wait_halted(struct vpmu_kvm_vcpu *v)
 		v->step.halted = false;
 }
 
+/*
+ * Is there something to let in? Each look costs ioctls, so not at each step,
+ * but always when the guest has just set IF: it may be about to clear it.
+ */
 static void look_for_interrupts(struct vpmu_kvm_vcpu *v)
 {
-	v->step.window = false;
+	bool open = v->run->s.regs.regs.rflags & RFLAGS_IF;
+
 	if (v->step.deliver >= 0)
 		return;
+	if (open && !v->step.was_open)
+		v->step.countdown = 0;
+	v->step.was_open = open;
 	if (v->step.halted) {
 		wait_halted(v);
 	} else if (v->step.countdown) {
@@ -178,6 +184,24 @@ static void look_for_interrupts(struct vpmu_kvm_vcpu *v)
 	v->step.window = v->step.deliver >= 0;
 }
 
+/* The RDPMC at RIP, with what the processor would do behind it. */
+static int rdpmc_ahead(struct vpmu_kvm_vcpu *v)
+{
+	struct insn *insn = &v->step.insn;
+
+	if (vpmu_kvm_rdpmc_ahead(v, insn->len) != VPMU_HANDLED) {
+		v->step.deliver = VECTOR_GP;
+		return vpmu_kvm_inject_gp(v);
+	}
+	v->stats.rdpmc_step++;
+	retire(v, insn);
+	*insn = (struct insn){ .rip = v->run->s.regs.regs.rip };
+	vpmu_kvm_decode(v, insn);
+	if (v->step.guest_tf)
+		return vpmu_kvm_inject_db(v, DR6_BS);
+	return vpmu_take_pmi(v->pmu) ? vpmu_kvm_deliver_pmi(v) : 0;
+}
+
 static void add_handler(struct vpmu_kvm_vcpu *v, enum dr_owner owner,
 			int vector)
 {
@@ -185,6 +209,12 @@ static void add_handler(struct vpmu_kvm_vcpu *v, enum dr_owner owner,
 
 	if (vector >= 0 && vpmu_kvm_gate(v, (unsigned int)vector, &linear))
 		vpmu_kvm_slot_add(v, owner, linear);
+}
+
+/* Any instruction may be undefined, by CPUID or the processor's mode. */
+static int own_vector(const struct insn *insn)
+{
+	return insn->vector >= 0 ? insn->vector : VECTOR_UD;
 }
 
 static void choose_slots(struct vpmu_kvm_vcpu *v)
@@ -200,14 +230,19 @@ static void choose_slots(struct vpmu_kvm_vcpu *v)
 	else if (insn->target)
 		vpmu_kvm_slot_add(v, DR_NEXT, insn->target);
 	else
-		add_handler(v, DR_NEXT, insn->vector);
+		add_handler(v, DR_NEXT, own_vector(insn));
 	vpmu_kvm_slots_guest(v, 1);
 }
 
+/*
+ * Each time anew: when KVM's emulator finishes an instruction (MMIO, say) it
+ * drops the TF that it has put into RFLAGS.
+ */
 static int arm(struct vpmu_kvm_vcpu *v)
 {
 	uint32_t control = KVM_GUESTDBG_SINGLESTEP;
 
+	v->armed_valid = false;
 	choose_slots(v);
 	if (v->kvm->probe.block_irq && !v->step.window)
 		control |= KVM_GUESTDBG_BLOCKIRQ;
@@ -240,6 +275,8 @@ static void begin(struct vpmu_kvm_vcpu *v)
 	v->step.pending = false;
 	v->step.halted = false;
 	v->step.deliver = -1;
+	v->step.window = false;
+	v->step.was_open = false;
 	v->step.countdown = 0;
 	v->step.guest_tf = v->run->s.regs.regs.rflags & RFLAGS_TF;
 	v->step.insn = (struct insn){ .vector = -1 };
@@ -260,11 +297,15 @@ int vpmu_kvm_step_enter(struct vpmu_kvm_vcpu *v)
 		*insn = (struct insn){ .rip = v->run->s.regs.regs.rip };
 		vpmu_kvm_decode(v, insn);
 	}
-	ret = rdpmcs_ahead(v);
-	if (ret)
-		return ret;
-	v->step.pending = true;
 	look_for_interrupts(v);
+	while (insn->flags & INSN_RDPMC && v->step.deliver < 0 &&
+	       !v->run->immediate_exit) {
+		ret = rdpmc_ahead(v);
+		if (ret)
+			return ret;
+		look_for_interrupts(v);
+	}
+	v->step.pending = true;
 	choose_slots(v);
 	step_off_breakpoint(v);
 	return arm(v);
@@ -292,19 +333,31 @@ int vpmu_kvm_step_leave(struct vpmu_kvm_vcpu *v)
 
 /* ------------------------------------------------------------------- exit */
 
-static bool entered(const struct vpmu_kvm_vcpu *v, unsigned int *vector)
+/* Where several vectors share a handler: does the frame fit this one? */
+static bool frame_fits(struct vpmu_kvm_vcpu *v, unsigned int vector)
 {
-	if (vpmu_kvm_slot_hit(v, DR_GP))
-		*vector = VECTOR_GP;
-	else if (vpmu_kvm_slot_hit(v, DR_PF))
-		*vector = VECTOR_PF;
-	else if (!vpmu_kvm_slot_hit(v, DR_NEXT))
-		return false;
-	else
+	const struct insn *insn = &v->step.insn;
+	bool behind = v->step.deliver < 0 && insn->flags & INSN_ENTERS;
+	struct frame f;
+
+	return vpmu_kvm_frame_read(v, vector, &f) &&
+	       f.rip == (behind ? insn->next : insn->rip);
+}
+
+static bool entered(struct vpmu_kvm_vcpu *v, unsigned int *vector)
+{
+	const struct dr_slot *gp = vpmu_kvm_slot_hit(v, DR_GP);
+	const struct dr_slot *pf = vpmu_kvm_slot_hit(v, DR_PF);
+
+	if (vpmu_kvm_slot_hit(v, DR_NEXT)) {
 		*vector = v->step.deliver >= 0
 				  ? (unsigned int)v->step.deliver
-				  : (unsigned int)v->step.insn.vector;
-	return true;
+				  : (unsigned int)own_vector(&v->step.insn);
+		if ((!gp && !pf) || frame_fits(v, *vector))
+			return true;
+	}
+	*vector = gp ? VECTOR_GP : VECTOR_PF;
+	return gp || pf;
 }
 
 /*
@@ -317,17 +370,18 @@ static void on_entry(struct vpmu_kvm_vcpu *v, unsigned int vector)
 	struct frame f;
 	bool by_insn = v->step.pending && v->step.deliver < 0 &&
 		       insn->flags & INSN_ENTERS &&
-		       vpmu_kvm_slot_hit(v, DR_NEXT);
+		       vpmu_kvm_slot_hit(v, DR_NEXT) && vector != VECTOR_GP &&
+		       vector != VECTOR_PF;
 
 	if (by_insn)
 		retire(v, insn);
 	v->step.pending = false;
 	v->step.deliver = -1;
+	v->step.window = false;
 	v->step.countdown = 0;
-	v->armed_valid = false;
 	if (by_insn && insn->target) { /* pushes no frame */
 		if (insn->flags & INSN_FLAGS_TO_R11)
-			fix_r11(v);
+			fix_syscall(v);
 		return;
 	}
 	if (!vpmu_kvm_frame_read(v, vector, &f) ||
@@ -348,6 +402,7 @@ static void not_delivered(struct vpmu_kvm_vcpu *v)
 	if (v->step.window)
 		v->step.countdown = 0;
 	v->step.deliver = -1;
+	v->step.window = false;
 }
 
 /* The breakpoint that was to be stepped off, again: RF did not help. */
@@ -356,6 +411,24 @@ static bool same_breakpoint(const struct vpmu_kvm_vcpu *v)
 	return v->step.pending && v->step.deliver < 0 &&
 	       v->step.insn.rip == v->run->s.regs.regs.rip &&
 	       v->run->s.regs.regs.rflags & RFLAGS_RF;
+}
+
+/*
+ * An RDPMC has executed, in the shadow of MOV SS or of a STI that kept an
+ * interrupt off, and has been unwound. MOV SS retires with it.
+ */
+static void on_shadowed_rdpmc(struct vpmu_kvm_vcpu *v)
+{
+	if (v->step.pending)
+		retire(v, &v->step.insn);
+	if (v->step.pending && v->step.insn.flags & INSN_LOADS_SS)
+		retire(v, &v->step.insn);
+	v->step.pending = false;
+	v->step.deliver = -1;
+	v->step.window = false;
+	v->step.countdown = 0; /* it may have been let run by a window */
+	if (!v->step.guest_tf) /* the frame had the TF that KVM set */
+		v->run->s.regs.regs.rflags &= ~RFLAGS_TF;
 }
 
 int vpmu_kvm_step_debug(struct vpmu_kvm_vcpu *v)
@@ -369,7 +442,9 @@ int vpmu_kvm_step_debug(struct vpmu_kvm_vcpu *v)
 	if (v->step.insn.flags & INSN_WRITES_DR)
 		v->debugregs_stale = true;
 	if (!(v->run->debug.arch.dr6 & DR6_BS) && entered(v, &vector)) {
-		if (!same_breakpoint(v))
+		if (vector == VECTOR_GP && vpmu_kvm_unwind_rdpmc(v))
+			on_shadowed_rdpmc(v);
+		else if (!same_breakpoint(v))
 			on_entry(v, vector);
 		return 0;
 	}

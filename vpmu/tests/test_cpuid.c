@@ -34,7 +34,7 @@ static const struct leaf_row leaves[] = {
 	{ __LINE__, "intel-v5,gp=4,width=40,fixed=3,fixed_width=44", 0xa, 0, { F, F, F, F }, { 0x08280405, 0x58, 0x7, 0x8583 } },
 	{ __LINE__, "intel-v5,fixed=0", 0xa, 0, { F, F, F, F }, { 0x08300805, 0x58, 0, 0x8000 } },
 	{ __LINE__, "intel-v5", 0x6, 0, { F, F, F, F }, { F, F, 0xfffffffe, F } },
-	{ __LINE__, "intel-v5", 0x7, 0, { F, F, F, F }, { F, 0xfdffffff, F, 0xfff77fff } },
+	{ __LINE__, "intel-v5", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ef, 0xfeffffff, 0xfff77fff } },
 	{ __LINE__, "intel-v5", 0x7, 1, { F, F, F, F }, { 0xfffffeff, F, F, F } },
 	{ __LINE__, "intel-v5", 0x14, 0, { F, F, F, F }, { 0, 0, 0, 0 } },
 	{ __LINE__, "intel-v5", 0x14, 9, { F, F, F, F }, { 0, 0, 0, 0 } },

@@ -79,6 +79,7 @@ static void classes(void)
 		memset(h.ram + CODE, 0xcc, 16);
 		kvm_harness_put(&h, CODE, t->bytes, t->size);
 		h.run.s.regs.regs.rflags = t->rflags;
+		h.run.s.regs.sregs.efer |= EFER_SCE;
 		h.run.s.regs.regs.rcx = t->rcx;
 		vpmu_kvm_decode(&h.v, &insn);
 		snprintf(text, sizeof(text), "vector at line %d", t->line);
