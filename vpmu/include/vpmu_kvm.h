@@ -92,11 +92,11 @@ struct vpmu_kvm_config {
 
 /*
  * Switch KVM's own PMU off where it has one, let filtered MSRs exit, and fill
- * the MSR filter. The VMM must not use these capabilities for itself, or set
- * its own filter afterwards with vpmu_kvm_deny() applied. On failure *kvm is a
- * handle that is good only for vpmu_kvm_reason() and vpmu_kvm_destroy() (NULL
- * for -ENOMEM, -EFAULT). -EINVAL, -E2BIG, -ENOTSUP: this kernel lacks what is
- * needed; or the errno of the failed ioctl.
+ * the MSR filter. The VMM must not use these capabilities for itself, for each
+ * VM has one filter. On failure *kvm is a handle that is good only for
+ * vpmu_kvm_reason() and vpmu_kvm_destroy() (NULL for -ENOMEM, -EFAULT).
+ * -EINVAL, -E2BIG, -ENOTSUP: this kernel lacks what is needed; or the errno of
+ * the failed ioctl.
  */
 VPMU_API int vpmu_kvm_create(struct vpmu_kvm **kvm,
 			     const struct vpmu_kvm_config *config);
