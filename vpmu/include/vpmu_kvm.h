@@ -79,7 +79,9 @@ struct vpmu_kvm_config {
 	int32_t vm_fd; /* without vCPUs so far; the caller keeps it */
 	struct vpmu *pmu;
 	/* Guest-physical memory: the address of `len` bytes at `gpa` in this
-	 * process, or NULL if not all of them are RAM. Any vCPU's thread. */
+	 * process, or NULL if not all of them are RAM. Any vCPU's thread. It
+	 * stays valid as long as vCPUs run; a VMM that takes memory away calls
+	 * vpmu_kvm_regs_changed() for each of them. */
 	void *(*mem)(void *user, uint64_t gpa, uint64_t len);
 	/*
 	 * Stop (1) or let go (0) all vCPUs but `vcpu`: none of them may be in

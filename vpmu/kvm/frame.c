@@ -71,6 +71,51 @@ bool vpmu_kvm_gate(struct vpmu_kvm_vcpu *v, unsigned int vector,
 	return true;
 }
 
+static unsigned int gate_bytes(const struct kvm_sregs *s)
+{
+	if (real_mode(s))
+		return 4;
+	return long_mode(s) ? 16 : 8;
+}
+
+static bool memo_holds(const struct vpmu_kvm_vcpu *v)
+{
+	const struct kvm_sregs *s = &v->run->s.regs.sregs;
+	const struct gate_memo *m = &v->memo;
+
+	return m->gate && m->idt_base == s->idt.base &&
+	       m->idt_limit == s->idt.limit && m->cr0 == s->cr0 &&
+	       m->cr3 == s->cr3 && m->cr4 == s->cr4 && m->efer == s->efer &&
+	       !memcmp(m->raw, m->gate, m->bytes);
+}
+
+static void fill_memo(struct vpmu_kvm_vcpu *v)
+{
+	const struct kvm_sregs *s = &v->run->s.regs.sregs;
+	unsigned int bytes = gate_bytes(s);
+	struct gate_memo *m = &v->memo;
+
+	*m = (struct gate_memo){ .idt_base = s->idt.base,
+				 .idt_limit = s->idt.limit,
+				 .cr0 = s->cr0,
+				 .cr3 = s->cr3,
+				 .cr4 = s->cr4,
+				 .efer = s->efer,
+				 .bytes = (uint8_t)bytes };
+	m->gate = vpmu_kvm_pointer(v, s->idt.base + VECTOR_GP * bytes, bytes);
+	if (m->gate)
+		memcpy(m->raw, m->gate, bytes);
+	if (!vpmu_kvm_gate(v, VECTOR_GP, &m->linear))
+		m->linear = 0;
+}
+
+uint64_t vpmu_kvm_gp_handler(struct vpmu_kvm_vcpu *v)
+{
+	if (!memo_holds(v))
+		fill_memo(v);
+	return v->memo.linear;
+}
+
 /* Linear address of offset `at` from the stack pointer. */
 static uint64_t stack(const struct vpmu_kvm_vcpu *v, uint64_t at)
 {

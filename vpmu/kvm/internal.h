@@ -116,6 +116,20 @@ struct step {
 	struct insn insn;
 };
 
+/*
+ * The #GP handler as last looked up: right as long as the registers that lead
+ * to the gate and its bytes are the same. Page tables and descriptors are
+ * followed again after each exit to the VMM.
+ */
+struct gate_memo {
+	uint64_t linear; /* of the handler; 0: none was found */
+	uint64_t idt_base, cr0, cr3, cr4, efer;
+	const void *gate; /* in guest memory; NULL: no memo */
+	uint8_t bytes; /* of the gate */
+	uint16_t idt_limit;
+	uint8_t raw[16];
+};
+
 struct vpmu_kvm_vcpu {
 	struct vpmu_kvm *kvm;
 	struct vpmu_vcpu *pmu;
@@ -133,6 +147,7 @@ struct vpmu_kvm_vcpu {
 	struct kvm_debugregs guest_dr;
 	struct dr_slot slots[NR_DR];
 	uint64_t handler; /* the #GP handler that slots[] is for; 0: none */
+	struct gate_memo memo;
 	bool slots_stale; /* what else slots[] come from has changed */
 	struct site sites[NR_SITES];
 	struct step step;
@@ -152,6 +167,9 @@ bool vpmu_kvm_read(struct vpmu_kvm_vcpu *v, uint64_t linear, void *buf,
 		   size_t len);
 bool vpmu_kvm_write(struct vpmu_kvm_vcpu *v, uint64_t linear, const void *buf,
 		    size_t len);
+/* Where they are in this process, if in one page; else NULL. */
+const void *vpmu_kvm_pointer(struct vpmu_kvm_vcpu *v, uint64_t linear,
+			     size_t len);
 /* How many of len bytes could be read. */
 size_t vpmu_kvm_read_some(struct vpmu_kvm_vcpu *v, uint64_t linear, void *buf,
 			  size_t len);
@@ -181,6 +199,8 @@ struct frame {
 };
 bool vpmu_kvm_gate(struct vpmu_kvm_vcpu *v, unsigned int vector,
 		   uint64_t *linear);
+/* The same for #GP, from the memo if that still holds; 0: there is none. */
+uint64_t vpmu_kvm_gp_handler(struct vpmu_kvm_vcpu *v);
 bool vpmu_kvm_frame_read(struct vpmu_kvm_vcpu *v, unsigned int vector,
 			 struct frame *f);
 /* The code segment that the frame returns to. */

@@ -215,6 +215,7 @@ void vpmu_kvm_regs_changed(struct vpmu_kvm_vcpu *v)
 	v->regs_valid = false;
 	v->armed_valid = false; /* KVM_SET_REGS drops the single step */
 	v->debugregs_stale = true;
+	v->memo.gate = NULL;
 }
 
 int vpmu_kvm_stats(const struct vpmu_kvm_vcpu *v, struct vpmu_kvm_stats *stats)

@@ -154,10 +154,9 @@ static void add_sites(struct vpmu_kvm_vcpu *v)
 /* Most entries find what is armed still right: only the gate is looked at. */
 int vpmu_kvm_trap_enter(struct vpmu_kvm_vcpu *v)
 {
-	uint64_t handler = 0;
+	uint64_t handler = vpmu_kvm_gp_handler(v);
 
 	v->step.deliver = -1; /* entered and done with, if it was anything */
-	vpmu_kvm_gate(v, VECTOR_GP, &handler);
 	vpmu_kvm_debugregs(v);
 	if (v->armed_valid && !v->slots_stale && !v->inject_db &&
 	    handler == v->handler)

@@ -92,6 +92,7 @@ static enum vpmu_result dispatch(struct vpmu_kvm_vcpu *v, uint32_t reason)
 		if (exits[i].exit_reason == reason)
 			return exits[i].handle(v);
 	v->debugregs_stale = true;
+	v->memo.gate = NULL;
 	return VPMU_NOT_MINE;
 }
 

@@ -130,6 +130,12 @@ size_t vpmu_kvm_read_some(struct vpmu_kvm_vcpu *v, uint64_t linear, void *buf,
 	return done;
 }
 
+const void *vpmu_kvm_pointer(struct vpmu_kvm_vcpu *v, uint64_t linear,
+			     size_t len)
+{
+	return in_page(linear, len) == len ? page_at(v, linear, len) : NULL;
+}
+
 bool vpmu_kvm_read(struct vpmu_kvm_vcpu *v, uint64_t linear, void *buf,
 		   size_t len)
 {
