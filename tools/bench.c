@@ -3,6 +3,9 @@
  * What an access of the guest costs, as a ratio to the bare exit that it cannot
  * do without: a port write, and a filtered RDMSR, each with an empty handler.
  *
+ * A second ratio, "armed", is to the same exit with a breakpoint armed and
+ * registers synced, which trapping RDPMC on a stock KVM cannot do without.
+ *
  * Bare and emulated guests run in turn, in many short rounds, and the fastest
  * of each counts: what else the machine does can only add.
  *
@@ -67,20 +70,26 @@ struct op {
 	const unsigned char *start, *end;
 	bool vpmu; /* with the library, else bare */
 	enum vpmu_kvm_trap trap;
+	/* Bare, but with a breakpoint armed and registers synced: what any VMM
+	 * that traps RDPMC has to put up with. */
+	bool armed;
+	const char *armed_floor;
 };
 
 /* clang-format off */
 static const struct op ops[] = {
-	{ "pio",           NULL,  pio_start, pio_end, false, 0 },
-	{ "msr",           "pio", rdmsr_start, rdmsr_end, false, 0 },
-	{ "rdpmc_site",    "pio", rdpmc_site_start, rdpmc_site_end, true, VPMU_KVM_TRAP_GP },
-	{ "rdpmc_gp",      "pio", rdpmc_gp_start, rdpmc_gp_end, true, VPMU_KVM_TRAP_GP },
-	{ "rdpmc_step",    "pio", rdpmc_site_start, rdpmc_site_end, true, VPMU_KVM_TRAP_STEP },
-	{ "rdmsr",         "msr", rdmsr_start, rdmsr_end, true, VPMU_KVM_TRAP_GP },
-	{ "wrmsr_same",    "msr", wrmsr_same_start, wrmsr_same_end, true, VPMU_KVM_TRAP_GP },
-	{ "wrmsr_changed", "msr", wrmsr_changed_start, wrmsr_changed_end, true, VPMU_KVM_TRAP_GP },
-	{ "wrmsr_counter", "msr", wrmsr_counter_start, wrmsr_counter_end, true, VPMU_KVM_TRAP_GP },
-	{ "idle",          "pio", pio_start, pio_end, true, VPMU_KVM_TRAP_GP },
+	{ "pio",           NULL,  pio_start, pio_end, false, 0, false, NULL },
+	{ "msr",           "pio", rdmsr_start, rdmsr_end, false, 0, false, NULL },
+	{ "pio_armed",     "pio", pio_start, pio_end, false, 0, true, NULL },
+	{ "msr_armed",     "msr", rdmsr_start, rdmsr_end, false, 0, true, NULL },
+	{ "rdpmc_site",    "pio", rdpmc_site_start, rdpmc_site_end, true, VPMU_KVM_TRAP_GP, false, "pio_armed" },
+	{ "rdpmc_gp",      "pio", rdpmc_gp_start, rdpmc_gp_end, true, VPMU_KVM_TRAP_GP, false, "pio_armed" },
+	{ "rdpmc_step",    "pio", rdpmc_site_start, rdpmc_site_end, true, VPMU_KVM_TRAP_STEP, false, "pio_armed" },
+	{ "rdmsr",         "msr", rdmsr_start, rdmsr_end, true, VPMU_KVM_TRAP_GP, false, "msr_armed" },
+	{ "wrmsr_same",    "msr", wrmsr_same_start, wrmsr_same_end, true, VPMU_KVM_TRAP_GP, false, "msr_armed" },
+	{ "wrmsr_changed", "msr", wrmsr_changed_start, wrmsr_changed_end, true, VPMU_KVM_TRAP_GP, false, "msr_armed" },
+	{ "wrmsr_counter", "msr", wrmsr_counter_start, wrmsr_counter_end, true, VPMU_KVM_TRAP_GP, false, "msr_armed" },
+	{ "idle",          "pio", pio_start, pio_end, true, VPMU_KVM_TRAP_GP, false, "pio_armed" },
 };
 /* clang-format on */
 
@@ -172,6 +181,19 @@ static void init_bare(struct vm *vm)
 		"KVM_X86_SET_MSR_FILTER");
 }
 
+/* What the glue asks of KVM before each KVM_RUN, and nothing else. */
+static void init_armed(struct vm *vm)
+{
+	struct kvm_guest_debug dbg = {
+		.control = KVM_GUESTDBG_ENABLE | KVM_GUESTDBG_USE_HW_BP,
+		.arch.debugreg = { [0] = GP_HANDLER, [7] = 0x703 },
+	};
+
+	vm->run->kvm_valid_regs = KVM_SYNC_X86_REGS | KVM_SYNC_X86_SREGS;
+	checked(ioctl(vm->vcpu, KVM_SET_GUEST_DEBUG, &dbg),
+		"KVM_SET_GUEST_DEBUG");
+}
+
 static struct kvm_segment segment(uint16_t selector, uint8_t type)
 {
 	return (struct kvm_segment){ .limit = UINT32_MAX,
@@ -216,6 +238,8 @@ static void create(struct vm *vm, const struct op *op)
 	if (vm->run == MAP_FAILED)
 		die("mmap", strerror(errno));
 	init_registers(vm);
+	if (op->armed)
+		init_armed(vm);
 	if (op->vpmu && vpmu_kvm_vcpu_create(&vm->glue_vcpu, vm->glue, 0,
 					     vm->vcpu, vm->run))
 		die("vpmu_kvm_vcpu_create", vpmu_kvm_reason(vm->glue));
@@ -283,24 +307,38 @@ static size_t find(const char *name)
 	return i;
 }
 
+/* One line of the table, one object of the JSON array. */
+static void report_op(const struct op *op, const double *ns, FILE *json,
+		      const char *host)
+{
+	double value = ns[op - ops];
+	double floor = op->floor ? ns[find(op->floor)] : value;
+	double armed = op->armed_floor ? ns[find(op->armed_floor)] : 0;
+
+	printf("%-14s %9.0f  %-5s %6.2f", op->name, value,
+	       op->floor ? op->floor : "", value / floor);
+	fprintf(json,
+		"  {\"name\": \"%s\", \"host\": \"%s\", \"value\": %.0f, "
+		"\"unit\": \"ns\", \"floor\": %.0f, \"ratio\": %.3f",
+		op->name, host, value, floor, value / floor);
+	if (op->armed_floor) {
+		printf("  %6.2f", value / armed);
+		fprintf(json, ", \"armed_floor\": %.0f, \"armed_ratio\": %.3f",
+			armed, value / armed);
+	}
+	printf("\n");
+	fprintf(json, "}");
+}
+
 static void report(const double *ns, FILE *json, const char *host)
 {
-	printf("%-14s %10s  %-5s %6s\n", "operation", "ns", "floor", "ratio");
-	fprintf(json, "[");
+	printf("%-14s %9s  %-5s %6s  %6s\n", "operation", "ns", "floor",
+	       "ratio", "armed");
+	fprintf(json, "[\n");
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
-		const char *floor = ops[i].floor ? ops[i].floor : ops[i].name;
-		double base = ns[find(floor)];
-
-		printf("%-14s %10.0f  %-5s %6.2f\n", ops[i].name, ns[i],
-		       ops[i].floor ? floor : "", ns[i] / base);
-		fprintf(json,
-			"%s\n  {\"name\": \"%s\", \"host\": \"%s\", "
-			"\"value\": %.0f, \"unit\": \"ns\", "
-			"\"floor\": %.0f, \"ratio\": %.3f}",
-			i ? "," : "", ops[i].name, host, ns[i], base,
-			ns[i] / base);
+		report_op(&ops[i], ns, json, host);
+		fprintf(json, i + 1 < ARRAY_SIZE(ops) ? ",\n" : "\n]\n");
 	}
-	fprintf(json, "\n]\n");
 }
 
 int main(int argc, char **argv)
