@@ -90,7 +90,9 @@ static void encode(const struct vpmu_kvm_vcpu *v, struct kvm_guest_debug *dbg)
 
 /*
  * Make KVM have the slots and `control` (KVM_GUESTDBG_SINGLESTEP, ...). Nothing
- * is done if it has them, for this is called before each KVM_RUN.
+ * is done if it has them, for this is called before each KVM_RUN - but single
+ * step is armed each time anew: KVM loses its TF when the guest loads flags,
+ * and when its emulator finishes an instruction (MMIO, say).
  */
 int vpmu_kvm_arm(struct vpmu_kvm_vcpu *v, uint32_t control)
 {
@@ -107,8 +109,8 @@ int vpmu_kvm_arm(struct vpmu_kvm_vcpu *v, uint32_t control)
 	encode(v, &dbg);
 	if (dbg.control)
 		dbg.control |= KVM_GUESTDBG_ENABLE;
-	if (v->armed_valid && !v->inject_db &&
-	    !memcmp(&dbg, &v->armed, sizeof(dbg)))
+	if (!(control & KVM_GUESTDBG_SINGLESTEP) && v->armed_valid &&
+	    !v->inject_db && !memcmp(&dbg, &v->armed, sizeof(dbg)))
 		return 0;
 	v->armed = dbg;
 	if (v->inject_db)

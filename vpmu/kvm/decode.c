@@ -87,17 +87,6 @@ static bool taken(const struct vpmu_kvm_vcpu *v,
 	}
 }
 
-/* The linear address of what is `at` bytes up the stack. */
-static uint64_t stack_pointer(const struct kvm_sync_regs *s, unsigned int at)
-{
-	uint64_t sp = s->regs.rsp + at;
-
-	if (s->sregs.cs.l)
-		return sp;
-	sp &= s->sregs.ss.db ? UINT32_MAX : UINT16_MAX;
-	return (s->sregs.ss.base + sp) & UINT32_MAX;
-}
-
 /* ModRM and SIB number the registers so. */
 static uint64_t register_value(const struct kvm_regs *r, unsigned int number)
 {
@@ -123,7 +112,7 @@ static uint64_t leads_to(struct vpmu_kvm_vcpu *v,
 		to = register_value(&s->regs,
 				    z->raw.modrm.rm | z->raw.rex.B << 3);
 	else if (z->mnemonic == ZYDIS_MNEMONIC_RET)
-		vpmu_kvm_read(v, stack_pointer(s, 0), &to,
+		vpmu_kvm_read(v, vpmu_kvm_linear_stack(v, 0), &to,
 			      s->sregs.cs.l ? 8 : 4);
 	return to & mask;
 }
@@ -143,8 +132,7 @@ static uint8_t popped_tf(struct vpmu_kvm_vcpu *v, unsigned int at)
 {
 	uint16_t flags = 0;
 
-	vpmu_kvm_read(v, stack_pointer(&v->run->s.regs, at), &flags,
-		      sizeof(flags));
+	vpmu_kvm_read(v, vpmu_kvm_linear_stack(v, at), &flags, sizeof(flags));
 	return flags & RFLAGS_TF ? TF_SET : TF_CLEAR;
 }
 
@@ -154,30 +142,24 @@ struct rule {
 	uint8_t flags; /* INSN_* */
 	int16_t vector; /* that it may raise, apart from #GP and #PF */
 	uint32_t target_msr;
+	uint64_t efer; /* without this bit it is #UD */
 };
 
 /* clang-format off */
 static const struct rule rules[] = {
-	{ ZYDIS_MNEMONIC_RDPMC,    INSN_RDPMC, -1, 0 },
-	{ ZYDIS_MNEMONIC_HLT,      INSN_HLT, -1, 0 },
-	{ ZYDIS_MNEMONIC_INT3,     INSN_ENTERS | INSN_BRANCH, 3, 0 },
-	{ ZYDIS_MNEMONIC_INTO,     INSN_ENTERS | INSN_BRANCH, 4, 0 },
-	{ ZYDIS_MNEMONIC_BOUND,    0, 5, 0 },
-	{ ZYDIS_MNEMONIC_UD0,      0, 6, 0 },
-	{ ZYDIS_MNEMONIC_UD1,      0, 6, 0 },
-	{ ZYDIS_MNEMONIC_UD2,      0, 6, 0 },
-	{ ZYDIS_MNEMONIC_DIV,      0, 0, 0 },
-	{ ZYDIS_MNEMONIC_IDIV,     0, 0, 0 },
-	{ ZYDIS_MNEMONIC_AAM,      0, 0, 0 },
-	{ ZYDIS_MNEMONIC_SYSCALL,  INSN_ENTERS | INSN_LOADS_FLAGS | INSN_FLAGS_TO_R11, -1, MSR_LSTAR },
-	{ ZYDIS_MNEMONIC_SYSENTER, INSN_ENTERS | INSN_LOADS_FLAGS, -1, MSR_SYSENTER_EIP },
-	{ ZYDIS_MNEMONIC_SYSRET,   INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_POPF,     INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_POPFD,    INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_POPFQ,    INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_IRET,     INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_IRETD,    INSN_LOADS_FLAGS, -1, 0 },
-	{ ZYDIS_MNEMONIC_IRETQ,    INSN_LOADS_FLAGS, -1, 0 },
+	{ ZYDIS_MNEMONIC_RDPMC,    INSN_RDPMC, -1, 0, 0 },
+	{ ZYDIS_MNEMONIC_HLT,      INSN_HLT, -1, 0, 0 },
+	{ ZYDIS_MNEMONIC_INT3,     INSN_ENTERS | INSN_BRANCH, 3, 0, 0 },
+	{ ZYDIS_MNEMONIC_INTO,     INSN_ENTERS | INSN_BRANCH, 4, 0, 0 },
+	{ ZYDIS_MNEMONIC_BOUND,    0, 5, 0, 0 },
+	{ ZYDIS_MNEMONIC_UD0,      0, 6, 0, 0 },
+	{ ZYDIS_MNEMONIC_UD1,      0, 6, 0, 0 },
+	{ ZYDIS_MNEMONIC_UD2,      0, 6, 0, 0 },
+	{ ZYDIS_MNEMONIC_DIV,      0, 0, 0, 0 },
+	{ ZYDIS_MNEMONIC_IDIV,     0, 0, 0, 0 },
+	{ ZYDIS_MNEMONIC_AAM,      0, 0, 0, 0 },
+	{ ZYDIS_MNEMONIC_SYSCALL,  INSN_ENTERS | INSN_FLAGS_TO_R11, -1, MSR_LSTAR, EFER_SCE },
+	{ ZYDIS_MNEMONIC_SYSENTER, INSN_ENTERS, -1, MSR_SYSENTER_EIP, 0 },
 };
 /* clang-format on */
 
@@ -187,9 +169,8 @@ static void apply_rule(struct vpmu_kvm_vcpu *v,
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		if (rules[i].mnemonic != z->mnemonic)
 			continue;
-		if (z->mnemonic == ZYDIS_MNEMONIC_SYSCALL &&
-		    !(v->run->s.regs.sregs.efer & EFER_SCE))
-			return; /* #UD */
+		if (rules[i].efer & ~v->run->s.regs.sregs.efer)
+			return;
 		insn->flags |= rules[i].flags;
 		insn->vector = rules[i].vector;
 		if (rules[i].target_msr)

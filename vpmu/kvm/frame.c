@@ -20,12 +20,19 @@ static bool real_mode(const struct kvm_sregs *s)
 	return !(s->cr0 & CR0_PE);
 }
 
+static unsigned int gate_bytes(const struct kvm_sregs *s)
+{
+	if (real_mode(s))
+		return 4;
+	return long_mode(s) ? 16 : 8;
+}
+
 /* The raw gate: 16 bytes in long mode, 8 in protected mode. */
 static bool read_gate(struct vpmu_kvm_vcpu *v, unsigned int vector,
 		      uint64_t gate[2])
 {
 	const struct kvm_sregs *s = &v->run->s.regs.sregs;
-	unsigned int size = long_mode(s) ? 16 : 8;
+	unsigned int size = gate_bytes(s);
 
 	gate[1] = 0;
 	return vector * size + size - 1 <= s->idt.limit &&
@@ -71,13 +78,6 @@ bool vpmu_kvm_gate(struct vpmu_kvm_vcpu *v, unsigned int vector,
 	return true;
 }
 
-static unsigned int gate_bytes(const struct kvm_sregs *s)
-{
-	if (real_mode(s))
-		return 4;
-	return long_mode(s) ? 16 : 8;
-}
-
 static bool memo_holds(const struct vpmu_kvm_vcpu *v)
 {
 	const struct kvm_sregs *s = &v->run->s.regs.sregs;
@@ -94,6 +94,7 @@ static void fill_memo(struct vpmu_kvm_vcpu *v)
 	const struct kvm_sregs *s = &v->run->s.regs.sregs;
 	unsigned int bytes = gate_bytes(s);
 	struct gate_memo *m = &v->memo;
+	uint64_t before = m->linear;
 
 	*m = (struct gate_memo){ .idt_base = s->idt.base,
 				 .idt_limit = s->idt.limit,
@@ -107,6 +108,8 @@ static void fill_memo(struct vpmu_kvm_vcpu *v)
 		memcpy(m->raw, m->gate, bytes);
 	if (!vpmu_kvm_gate(v, VECTOR_GP, &m->linear))
 		m->linear = 0;
+	if (m->linear != before)
+		v->slots_stale = true;
 }
 
 uint64_t vpmu_kvm_gp_handler(struct vpmu_kvm_vcpu *v)
@@ -116,24 +119,11 @@ uint64_t vpmu_kvm_gp_handler(struct vpmu_kvm_vcpu *v)
 	return v->memo.linear;
 }
 
-/* Linear address of offset `at` from the stack pointer. */
-static uint64_t stack(const struct vpmu_kvm_vcpu *v, uint64_t at)
-{
-	const struct kvm_sync_regs *s = &v->run->s.regs;
-	uint64_t sp = s->regs.rsp + at;
-
-	if (s->sregs.cs.l)
-		return sp;
-	return (s->sregs.ss.base +
-		(sp & (s->sregs.ss.db ? UINT32_MAX : UINT16_MAX))) &
-	       UINT32_MAX;
-}
-
 static bool pop(struct vpmu_kvm_vcpu *v, struct frame *f, uint64_t *at,
 		uint64_t *value)
 {
 	*value = 0;
-	if (!vpmu_kvm_read(v, stack(v, *at), value, f->bytes))
+	if (!vpmu_kvm_read(v, vpmu_kvm_linear_stack(v, *at), value, f->bytes))
 		return false;
 	*at += f->bytes;
 	return true;
@@ -203,7 +193,7 @@ bool vpmu_kvm_frame_read(struct vpmu_kvm_vcpu *v, unsigned int vector,
 		return false;
 	if (!pop(v, f, &at, &f->rip) || !pop_selector(v, f, &at, &f->cs))
 		return false;
-	f->flags_at = stack(v, at);
+	f->flags_at = vpmu_kvm_linear_stack(v, at);
 	if (!pop(v, f, &at, &f->rflags))
 		return false;
 	if (f->bytes == 2) /* bits 31:16 were not pushed; VM cannot be set */

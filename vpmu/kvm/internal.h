@@ -87,7 +87,7 @@ struct insn {
 	uint8_t flags; /* INSN_* */
 	int16_t vector; /* that it may enter, or -1 */
 	uint64_t target; /* linear, of SYSCALL and SYSENTER; 0: none */
-	bool to_itself; /* a relative branch whose target it is */
+	bool to_itself; /* a near branch whose target it is */
 	uint8_t flags_bytes; /* PUSHF: size of what it pushes */
 	uint8_t new_tf; /* TF after it: TF_* */
 };
@@ -96,10 +96,9 @@ struct insn {
 #define INSN_BRANCH 0x02u /* RIP may go anywhere */
 #define INSN_ENTERS 0x04u /* retires although it enters a handler */
 #define INSN_LOADS_SS 0x08u /* the next one is not trapped separately */
-#define INSN_LOADS_FLAGS 0x10u /* TF must be set again behind it */
-#define INSN_HLT 0x20u
-#define INSN_FLAGS_TO_R11 0x40u /* SYSCALL */
-#define INSN_WRITES_DR 0x80u
+#define INSN_HLT 0x10u
+#define INSN_FLAGS_TO_R11 0x20u /* SYSCALL */
+#define INSN_WRITES_DR 0x40u
 
 enum { TF_KEEP, TF_CLEAR, TF_SET };
 
@@ -146,7 +145,6 @@ struct vpmu_kvm_vcpu {
 	struct kvm_guest_debug armed;
 	struct kvm_debugregs guest_dr;
 	struct dr_slot slots[NR_DR];
-	uint64_t handler; /* the #GP handler that slots[] is for; 0: none */
 	struct gate_memo memo;
 	bool slots_stale; /* what else slots[] come from has changed */
 	struct site sites[NR_SITES];
@@ -182,7 +180,11 @@ void vpmu_kvm_dirty(struct vpmu_kvm_vcpu *v, uint64_t which);
 int vpmu_kvm_get_msr(struct vpmu_kvm_vcpu *v, uint32_t index, uint64_t *value);
 int vpmu_kvm_set_msr(struct vpmu_kvm_vcpu *v, uint32_t index, uint64_t value);
 uint8_t vpmu_kvm_cpl(const struct vpmu_kvm_vcpu *v);
+/* The linear address of `rip` in that code segment, and of RIP itself. */
+uint64_t vpmu_kvm_linear(const struct kvm_segment *cs, uint64_t rip);
 uint64_t vpmu_kvm_linear_rip(const struct vpmu_kvm_vcpu *v);
+/* ... of what is `at` bytes up the stack. */
+uint64_t vpmu_kvm_linear_stack(const struct vpmu_kvm_vcpu *v, uint64_t at);
 uint64_t vpmu_kvm_rip_mask(const struct kvm_segment *cs);
 bool vpmu_kvm_load_segment(struct vpmu_kvm_vcpu *v, uint16_t selector,
 			   struct kvm_segment *seg);

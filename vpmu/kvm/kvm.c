@@ -28,21 +28,30 @@ int vpmu_kvm_ioctl(struct vpmu_kvm_vcpu *v, unsigned long request, void *arg,
 	return -err;
 }
 
-/*
- * Copy a config of another size: what the caller does not have is zero, what
- * we do not know must be.
- */
-static int take_config(struct vpmu_kvm_config *to, const void *from)
+/* vpmu.h, SIZES: what a larger struct has beyond the `known` bytes is zero. */
+static int check_size(const void *sized, uint32_t known)
 {
-	const unsigned char *bytes = from;
+	const unsigned char *bytes = sized;
 	uint32_t size;
 
-	memcpy(&size, from, sizeof(size));
+	memcpy(&size, sized, sizeof(size));
 	if (size < sizeof(size))
 		return -EINVAL;
-	for (uint32_t i = sizeof(*to); i < size; i++)
+	for (uint32_t i = known; i < size; i++)
 		if (bytes[i])
 			return -E2BIG;
+	return 0;
+}
+
+/* What the caller's config does not have is zero. */
+static int take_config(struct vpmu_kvm_config *to, const void *from)
+{
+	int ret = check_size(from, sizeof(*to));
+	uint32_t size;
+
+	if (ret)
+		return ret;
+	memcpy(&size, from, sizeof(size));
 	memset(to, 0, sizeof(*to));
 	memcpy(to, from, size < sizeof(*to) ? size : sizeof(*to));
 	return 0;
@@ -220,14 +229,11 @@ void vpmu_kvm_regs_changed(struct vpmu_kvm_vcpu *v)
 
 int vpmu_kvm_stats(const struct vpmu_kvm_vcpu *v, struct vpmu_kvm_stats *stats)
 {
-	const unsigned char *bytes = (const unsigned char *)stats;
+	int ret = check_size(stats, sizeof(*stats));
 	uint32_t size = stats->size;
 
-	if (size < sizeof(size))
-		return -EINVAL;
-	for (uint32_t i = sizeof(*stats); i < size; i++)
-		if (bytes[i])
-			return -E2BIG;
+	if (ret)
+		return ret;
 	memcpy(stats, &v->stats, size < sizeof(*stats) ? size : sizeof(*stats));
 	stats->size = size;
 	return 0;

@@ -158,11 +158,9 @@ int vpmu_kvm_trap_enter(struct vpmu_kvm_vcpu *v)
 
 	v->step.deliver = -1; /* entered and done with, if it was anything */
 	vpmu_kvm_debugregs(v);
-	if (v->armed_valid && !v->slots_stale && !v->inject_db &&
-	    handler == v->handler)
+	if (v->armed_valid && !v->slots_stale && !v->inject_db)
 		return 0;
 	v->slots_stale = v->unarmed; /* that is for one entry only */
-	v->handler = handler;
 	vpmu_kvm_slots_clear(v);
 	if (handler)
 		vpmu_kvm_slot_add(v, DR_GP, handler);
@@ -202,7 +200,7 @@ static int step_over_breakpoint(struct vpmu_kvm_vcpu *v)
 static unsigned int rdpmc_at(struct vpmu_kvm_vcpu *v, uint64_t rip,
 			     const struct kvm_segment *cs, bool v8086)
 {
-	uint64_t linear = cs->l ? rip : (cs->base + rip) & UINT32_MAX;
+	uint64_t linear = vpmu_kvm_linear(cs, rip);
 	uint8_t bytes[MAX_INSN];
 	size_t n = vpmu_kvm_read_some(v, linear, bytes, sizeof(bytes));
 	unsigned int len = vpmu_kvm_is_rdpmc(bytes, n, cs, v8086);
@@ -233,7 +231,7 @@ bool vpmu_kvm_unwind_rdpmc(struct vpmu_kvm_vcpu *v)
 	len = rdpmc_at(v, f.rip, &cs, f.rflags & RFLAGS_VM);
 	if (!len || rdpmc(v, frame_cpl(v, &f)) != VPMU_HANDLED)
 		return false;
-	linear = cs.l ? f.rip : (cs.base + f.rip) & UINT32_MAX;
+	linear = vpmu_kvm_linear(&cs, f.rip);
 	f.rip += len;
 	if (!vpmu_kvm_frame_unwind(v, &f, &cs)) {
 		s->regs = old;

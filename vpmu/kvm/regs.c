@@ -93,13 +93,27 @@ uint64_t vpmu_kvm_rip_mask(const struct kvm_segment *cs)
 	return cs->db ? UINT32_MAX : UINT16_MAX;
 }
 
+uint64_t vpmu_kvm_linear(const struct kvm_segment *cs, uint64_t rip)
+{
+	return cs->l ? rip : (cs->base + rip) & UINT32_MAX;
+}
+
 uint64_t vpmu_kvm_linear_rip(const struct vpmu_kvm_vcpu *v)
 {
 	const struct kvm_sync_regs *s = &v->run->s.regs;
 
+	return vpmu_kvm_linear(&s->sregs.cs, s->regs.rip);
+}
+
+uint64_t vpmu_kvm_linear_stack(const struct vpmu_kvm_vcpu *v, uint64_t at)
+{
+	const struct kvm_sync_regs *s = &v->run->s.regs;
+	uint64_t sp = s->regs.rsp + at;
+
 	if (s->sregs.cs.l)
-		return s->regs.rip;
-	return (s->sregs.cs.base + s->regs.rip) & UINT32_MAX;
+		return sp;
+	sp &= s->sregs.ss.db ? UINT32_MAX : UINT16_MAX;
+	return (s->sregs.ss.base + sp) & UINT32_MAX;
 }
 
 /* SDM 3A, "Segment Descriptors". */

@@ -47,7 +47,6 @@ static void retire_shadowed(struct vpmu_kvm_vcpu *v, const struct insn *first)
 	}
 	retire(v, &second);
 	/* What it did to TF is seen to by after_tf(). */
-	v->step.insn.flags |= second.flags;
 	v->step.insn.flags_bytes = second.flags_bytes;
 	v->step.insn.new_tf = second.new_tf;
 }
@@ -96,14 +95,7 @@ static bool write_tf(struct vpmu_kvm_vcpu *v, uint64_t linear, bool tf)
 /* PUSHF has pushed the TF that KVM set: put the guest's own there. */
 static void fix_pushed_flags(struct vpmu_kvm_vcpu *v)
 {
-	const struct kvm_sync_regs *s = &v->run->s.regs;
-	uint64_t sp = s->regs.rsp;
-
-	if (!s->sregs.cs.l)
-		sp = (s->sregs.ss.base +
-		      (sp & (s->sregs.ss.db ? UINT32_MAX : UINT16_MAX))) &
-		     UINT32_MAX;
-	if (!write_tf(v, sp, v->step.guest_tf))
+	if (!write_tf(v, vpmu_kvm_linear_stack(v, 0), v->step.guest_tf))
 		missed(v);
 }
 
@@ -138,8 +130,6 @@ static int after_tf(struct vpmu_kvm_vcpu *v)
 		fix_r11(v);
 	if (insn->new_tf != TF_KEEP)
 		v->step.guest_tf = insn->new_tf == TF_SET;
-	if (insn->flags & INSN_LOADS_FLAGS)
-		v->armed_valid = false; /* TF has to be set anew */
 	return was ? vpmu_kvm_inject_db(v, DR6_BS) : 0;
 }
 
@@ -234,16 +224,10 @@ static void choose_slots(struct vpmu_kvm_vcpu *v)
 	vpmu_kvm_slots_guest(v, 1);
 }
 
-/*
- * Each time anew: when KVM's emulator finishes an instruction (MMIO, say) it
- * drops the TF that it has put into RFLAGS.
- */
 static int arm(struct vpmu_kvm_vcpu *v)
 {
 	uint32_t control = KVM_GUESTDBG_SINGLESTEP;
 
-	v->armed_valid = false;
-	choose_slots(v);
 	if (v->kvm->probe.block_irq && !v->step.window)
 		control |= KVM_GUESTDBG_BLOCKIRQ;
 	return vpmu_kvm_arm(v, control);
@@ -255,16 +239,30 @@ static int arm(struct vpmu_kvm_vcpu *v)
  */
 static void step_off_breakpoint(struct vpmu_kvm_vcpu *v)
 {
+	struct kvm_regs *r = &v->run->s.regs.regs;
+	uint64_t linear = vpmu_kvm_linear_rip(v);
+	bool again = r->rflags & RFLAGS_RF;
+
 	for (int i = 0; i < NR_DR; i++) {
-		if (v->slots[i].owner == DR_FREE ||
-		    v->slots[i].owner == DR_GUEST ||
-		    v->slots[i].linear != vpmu_kvm_linear_rip(v))
+		struct dr_slot *slot = &v->slots[i];
+
+		if (slot->owner == DR_FREE || slot->owner == DR_GUEST ||
+		    slot->linear != linear)
 			continue;
-		v->unarmed = v->run->s.regs.regs.rflags & RFLAGS_RF;
-		v->unarmed_at = v->slots[i].linear;
-		v->run->s.regs.regs.rflags |= RFLAGS_RF;
+		if (again)
+			slot->owner = DR_FREE;
+		r->rflags |= RFLAGS_RF;
 		vpmu_kvm_dirty(v, KVM_SYNC_X86_REGS);
 	}
+}
+
+/* What was under way or to be let in is over; look for interrupts next. */
+static void start_afresh(struct vpmu_kvm_vcpu *v)
+{
+	v->step.pending = false;
+	v->step.deliver = -1;
+	v->step.window = false;
+	v->step.countdown = 0;
 }
 
 static void begin(struct vpmu_kvm_vcpu *v)
@@ -272,12 +270,9 @@ static void begin(struct vpmu_kvm_vcpu *v)
 	if (v->step.on)
 		return;
 	v->step.on = true;
-	v->step.pending = false;
 	v->step.halted = false;
-	v->step.deliver = -1;
-	v->step.window = false;
 	v->step.was_open = false;
-	v->step.countdown = 0;
+	start_afresh(v);
 	v->step.guest_tf = v->run->s.regs.regs.rflags & RFLAGS_TF;
 	v->step.insn = (struct insn){ .vector = -1 };
 	if (!v->kvm->probe.block_irq)
@@ -291,8 +286,10 @@ int vpmu_kvm_step_enter(struct vpmu_kvm_vcpu *v)
 
 	begin(v);
 	v->unarmed = false;
-	if (v->completing) /* the debug exit behind it belongs to `insn` */
+	if (v->completing) { /* the debug exit behind it belongs to `insn` */
+		choose_slots(v);
 		return arm(v);
+	}
 	if (!v->step.pending || insn->rip != v->run->s.regs.regs.rip) {
 		*insn = (struct insn){ .rip = v->run->s.regs.regs.rip };
 		vpmu_kvm_decode(v, insn);
@@ -375,10 +372,7 @@ static void on_entry(struct vpmu_kvm_vcpu *v, unsigned int vector)
 
 	if (by_insn)
 		retire(v, insn);
-	v->step.pending = false;
-	v->step.deliver = -1;
-	v->step.window = false;
-	v->step.countdown = 0;
+	start_afresh(v);
 	if (by_insn && insn->target) { /* pushes no frame */
 		if (insn->flags & INSN_FLAGS_TO_R11)
 			fix_syscall(v);
@@ -419,14 +413,12 @@ static bool same_breakpoint(const struct vpmu_kvm_vcpu *v)
  */
 static void on_shadowed_rdpmc(struct vpmu_kvm_vcpu *v)
 {
-	if (v->step.pending)
+	if (v->step.pending) {
 		retire(v, &v->step.insn);
-	if (v->step.pending && v->step.insn.flags & INSN_LOADS_SS)
-		retire(v, &v->step.insn);
-	v->step.pending = false;
-	v->step.deliver = -1;
-	v->step.window = false;
-	v->step.countdown = 0; /* it may have been let run by a window */
+		if (v->step.insn.flags & INSN_LOADS_SS)
+			retire(v, &v->step.insn);
+	}
+	start_afresh(v);
 	if (!v->step.guest_tf) /* the frame had the TF that KVM set */
 		v->run->s.regs.regs.rflags &= ~RFLAGS_TF;
 }

@@ -48,7 +48,7 @@ static const struct vector long_vectors[] = {
 	{ __LINE__, "\xc3", 1, 1, 0, 0, T, INSN_BRANCH, -1 },
 	{ __LINE__, "\xcd\x50", 2, 2, 0, 0, T, INSN_BRANCH | INSN_ENTERS, 0x50 },
 	{ __LINE__, "\xcc", 1, 1, 0, 0, T, INSN_BRANCH | INSN_ENTERS, 3 },
-	{ __LINE__, "\x48\xcf", 2, 2, 0, 0, T, INSN_BRANCH | INSN_LOADS_FLAGS, -1 },
+	{ __LINE__, "\x48\xcf", 2, 2, 0, 0, T, INSN_BRANCH, -1 },
 	{ __LINE__, "\xf3\xa4", 2, 2, 0, 5, 0, 0, -1 },
 	{ __LINE__, "\xf3\x90", 2, 2, 0, 0, 0, 0, -1 },
 	{ __LINE__, "\x0f\x33", 2, 2, 0, 0, 0, INSN_RDPMC, -1 },
@@ -56,12 +56,12 @@ static const struct vector long_vectors[] = {
 	{ __LINE__, "\xf0\x0f\x33", 3, 0, 0, 0, 0, 0, 6 },
 	{ __LINE__, "\x8e\xd0", 2, 2, 0, 0, 0, INSN_LOADS_SS, -1 },
 	{ __LINE__, "\x8e\xd8", 2, 2, 0, 0, 0, 0, -1 },
-	{ __LINE__, "\x9d", 1, 1, 0, 0, 0, INSN_LOADS_FLAGS, -1 },
+	{ __LINE__, "\x9d", 1, 1, 0, 0, 0, 0, -1 },
 	{ __LINE__, "\xf4", 1, 1, 0, 0, 0, INSN_HLT, -1 },
 	{ __LINE__, "\xf7\xf1", 2, 2, 0, 0, 0, 0, 0 },
 	{ __LINE__, "\x0f\x0b", 2, 2, 0, 0, 0, 0, 6 },
 	{ __LINE__, "\x0f\x23\xf8", 3, 3, 0, 0, 0, INSN_WRITES_DR, -1 },
-	{ __LINE__, "\x0f\x05", 2, 2, 0, 0, T, INSN_BRANCH | INSN_ENTERS | INSN_LOADS_FLAGS | INSN_FLAGS_TO_R11, -1 },
+	{ __LINE__, "\x0f\x05", 2, 2, 0, 0, T, INSN_BRANCH | INSN_ENTERS | INSN_FLAGS_TO_R11, -1 },
 	{ __LINE__, "\x06", 1, 0, 0, 0, 0, 0, 6 },
 };
 /* clang-format on */
