@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pmuvm models: what there is to choose from. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "opt.h"
@@ -44,7 +45,29 @@ static void print_model(const struct vpmu_model_info *info)
 	       identity, info->version);
 	print_counters(info->gp, info->gp_width, 10);
 	print_counters(info->fixed, info->fixed_width, 8);
-	printf("%-54s%s\n", info->summary, *info->fields ? info->fields : "-");
+	puts(info->summary);
+}
+
+/* Models that share their fields follow each other. */
+static void print_fields(void)
+{
+	struct vpmu_model_info info = { .size = sizeof(info) };
+	const char *fields = "";
+
+	for (uint32_t i = 0; !vpmu_model_info(i, &info); i++) {
+		if (!strcmp(fields, info.fields)) {
+			if (*fields)
+				printf(" %s", info.name);
+			continue;
+		}
+		if (*fields)
+			printf(":\n    %s\n", fields);
+		fields = info.fields;
+		if (*fields)
+			printf("\nfields of %s", info.name);
+	}
+	if (*fields)
+		printf(":\n    %s\n", fields);
 }
 
 int cmd_models(int argc, char **argv)
@@ -59,9 +82,10 @@ int cmd_models(int argc, char **argv)
 	case OPT_GO:
 		break;
 	}
-	printf("%-12s%-8s%-12s%-9s%-10s%-8s%-54s%s\n", "model", "vendor",
-	       "fam/mod/st", "version", "counters", "fixed", "like", "fields");
+	printf("%-12s%-8s%-12s%-9s%-10s%-8s%s\n", "model", "vendor",
+	       "fam/mod/st", "version", "counters", "fixed", "like");
 	for (uint32_t i = 0; !vpmu_model_info(i, &info); i++)
 		print_model(&info);
+	print_fields();
 	return STATUS_OK;
 }

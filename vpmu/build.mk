@@ -21,6 +21,8 @@ VPMU_SRCS := \
 	vpmu/models/identity.c \
 	vpmu/models/intel_arch.c \
 	vpmu/models/intel_common.c \
+	vpmu/models/intel_cpuid.c \
+	vpmu/models/intel_shape.c \
 	vpmu/models/list.c \
 	vpmu/models/namespace.c \
 	vpmu/models/none.c \

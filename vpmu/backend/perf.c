@@ -311,7 +311,7 @@ static bool value_of(const struct slot *s, uint64_t *value, bool *starved)
 static bool countable(const struct vcpu *v, const struct vpmu_event *e)
 {
 	return e->meaning < VPMU_MEAN_COUNT && !e->cmask && !e->inv &&
-	       !e->edge &&
+	       !e->edge && !e->eq &&
 	       v->perf->how[e->meaning].health != VPMU_HEALTH_UNAVAILABLE;
 }
 

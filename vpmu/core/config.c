@@ -83,8 +83,8 @@ static bool number(struct token t, uint64_t *value)
 static const struct vpmu_field_row *find_field(const struct vpmu_family *family,
 					       struct token name)
 {
-	for (size_t i = 0; i < family->fields.n; i++) {
-		const struct vpmu_field_row *row = &family->fields.rows[i];
+	for (size_t i = 0; i < family->fields->n; i++) {
+		const struct vpmu_field_row *row = &family->fields->rows[i];
 
 		if (strlen(row->name) == (size_t)name.len &&
 		    !memcmp(row->name, name.at, (size_t)name.len))
@@ -93,11 +93,27 @@ static const struct vpmu_field_row *find_field(const struct vpmu_family *family,
 	return NULL;
 }
 
+static uint32_t *field_at(struct parser *p, size_t offset)
+{
+	return (uint32_t *)(void *)((char *)&p->pmu->shape + offset);
+}
+
+/* Was the field at `offset` given by the caller? */
+static bool given(const struct parser *p, size_t offset)
+{
+	const struct vpmu_family *family = p->pmu->model->family;
+
+	for (size_t i = 0; i < family->fields->n; i++)
+		if (family->fields->rows[i].offset == offset)
+			return p->seen & BIT32(i);
+	return false;
+}
+
 static int set_field(struct parser *p, struct token name, struct token text)
 {
 	const struct vpmu_family *family = p->pmu->model->family;
 	const struct vpmu_field_row *row = find_field(family, name);
-	const char *names = family->field_names;
+	const char *names = family->fields->names;
 	uint64_t value;
 	uint32_t bit;
 
@@ -105,7 +121,7 @@ static int set_field(struct parser *p, struct token name, struct token text)
 		return refuse(p, "%.*s: no such field; %s has: %s",
 			      quoted(name.len), name.at, p->pmu->model->name,
 			      *names ? names : "none");
-	bit = BIT32(row - family->fields.rows);
+	bit = BIT32(row - family->fields->rows);
 	if (p->seen & bit)
 		return refuse(p, "%s: given twice", row->name);
 	p->seen |= bit;
@@ -116,8 +132,9 @@ static int set_field(struct parser *p, struct token name, struct token text)
 		return refuse(p, "%s: %.*s is not in %u..%u (%s)", row->name,
 			      quoted(text.len), text.at, row->min, row->max,
 			      row->why);
-	memcpy((char *)&p->pmu->shape + row->offset, &(uint32_t){ value },
-	       sizeof(uint32_t));
+	*field_at(p, row->offset) = (uint32_t)value;
+	if (row->resets && !given(p, row->resets))
+		*field_at(p, row->resets) = 0;
 	return 0;
 }
 
@@ -139,11 +156,14 @@ static int check_rules(struct parser *p)
 {
 	const struct vpmu_family *family = p->pmu->model->family;
 
-	for (size_t i = 0; i < family->rules.n; i++) {
-		const struct vpmu_rule_row *row = &family->rules.rows[i];
+	for (size_t i = 0; i < family->rules->n; i++) {
+		const struct vpmu_rule_row *row = &family->rules->rows[i];
 
-		if (row->broken(&p->pmu->shape))
+		if (!row->broken(&p->pmu->shape))
+			continue;
+		if (given(p, row->offset))
 			return refuse(p, "%s (%s)", row->message, row->manual);
+		*field_at(p, row->offset) = row->instead;
 	}
 	return 0;
 }

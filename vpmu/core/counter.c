@@ -31,9 +31,18 @@ uint32_t vpmu_counter_events(enum vpmu_meaning meaning, uint32_t occurred)
 	       (occurred & told & VPMU_OCCURS(meaning) ? 1 : 0);
 }
 
+/* EQ's arithmetic is known by its name only (unverified). */
+static bool compare(const struct vpmu_control *control, uint32_t n)
+{
+	bool met = control->compare & COMPARE_EQ ? n == control->cmask
+						 : n >= control->cmask;
+
+	return met != (bool)(control->compare & COMPARE_INV);
+}
+
 /*
  * What is added in a cycle of `n` occurrences at `cpl`: privilege filter,
- * CMASK and INV compare, edge detector, in that order (SDM 3B, "Architectural
+ * CMASK, INV and EQ compare, edge detector, in that order (SDM 3B, "Architectural
  * Performance Monitoring Version 1", IA32_PERFEVTSELx fields; APM 2,
  * "Performance Event-Select Registers"). A cycle at the other privilege is no
  * cycle of this counter's: not even an inverted compare counts it.
@@ -48,7 +57,7 @@ uint32_t vpmu_counter_qualify(const struct vpmu_control *control, uint32_t n,
 		return 0;
 	}
 	if (control->cmask)
-		n = (n >= control->cmask) != control->inv;
+		n = compare(control, n);
 	if (!control->edge)
 		return n;
 	*asserted = n != 0;

@@ -54,7 +54,7 @@ static size_t tables_of(const struct vpmu *pmu,
 	tables[n++] = &vpmu_cpuid_hidden;
 	if (pmu->model->family->identity)
 		tables[n++] = pmu->model->family->identity;
-	tables[n++] = &pmu->model->family->cpuid;
+	tables[n++] = pmu->model->family->cpuid;
 	return n;
 }
 

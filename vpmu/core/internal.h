@@ -14,6 +14,7 @@
 #define DEBUGCTL_BTF BIT(1)
 #define DEBUGCTL_FREEZE_LBRS_ON_PMI BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
+#define DEBUGCTL_FREEZE_WHILE_SMM BIT(14)
 
 /* One register of this VM: a row's instance. */
 struct vpmu_msr {
@@ -109,6 +110,7 @@ bool vpmu_counter_add(uint64_t *value, uint64_t mask, uint64_t delta);
 void vpmu_program_control(struct vpmu_vcpu *vcpu, uint64_t counters);
 void vpmu_program_refresh(struct vpmu_vcpu *vcpu);
 void vpmu_program_sync(struct vpmu_vcpu *vcpu, uint64_t counters);
+uint64_t vpmu_program_read(struct vpmu_vcpu *vcpu, uint32_t counter);
 void vpmu_program_write(struct vpmu_vcpu *vcpu, uint32_t counter,
 			uint64_t value);
 void vpmu_program_count(struct vpmu_vcpu *vcpu, uint32_t counter,
@@ -138,6 +140,8 @@ enum vpmu_result vpmu_msr_write_sext32(struct vpmu_vcpu *vcpu,
 enum vpmu_result vpmu_msr_write_select(struct vpmu_vcpu *vcpu,
 				       const struct vpmu_msr *msr,
 				       uint64_t value);
+enum vpmu_result vpmu_msr_write_reg(struct vpmu_vcpu *vcpu,
+				    const struct vpmu_msr *msr, uint64_t value);
 enum vpmu_result vpmu_msr_write_enables(struct vpmu_vcpu *vcpu,
 					const struct vpmu_msr *msr,
 					uint64_t value);

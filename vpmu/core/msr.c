@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RDMSR and WRMSR: find the register, check its bits, call its row's hook. */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/internal.h"
 
@@ -28,16 +29,26 @@ int vpmu_owns_msr(const struct vpmu *pmu, uint32_t msr)
 	return vpmu_msr_find(pmu, msr) || vpmu_namespace_owns(msr);
 }
 
+/* A '#' in the row's name, or its end, is where the number goes. */
+static void name_instance(const struct vpmu_msr *m, char *buf, size_t len)
+{
+	const char *name = m->row->name;
+	int head = (int)strcspn(name, "#");
+
+	snprintf(buf, len, "%.*s%u%s", head, name, m->instance,
+		 name[head] ? name + head + 1 : "");
+}
+
 void vpmu_msr_name(const struct vpmu *pmu, uint32_t msr, char *buf, size_t len)
 {
 	const struct vpmu_msr *m = vpmu_msr_find(pmu, msr);
 
 	if (!m)
 		snprintf(buf, len, "%s", "");
-	else if (m->row->n > 1)
-		snprintf(buf, len, "%s%u", m->row->name, m->instance);
-	else
+	else if (m->row->n == 1)
 		snprintf(buf, len, "%s", m->row->name);
+	else
+		name_instance(m, buf, len);
 }
 
 enum vpmu_result vpmu_rdmsr(struct vpmu_vcpu *vcpu, uint32_t msr,
@@ -87,8 +98,7 @@ enum vpmu_result vpmu_wrmsr(struct vpmu_vcpu *vcpu, uint32_t msr,
 uint64_t vpmu_msr_read_counter(struct vpmu_vcpu *vcpu,
 			       const struct vpmu_msr *msr)
 {
-	vpmu_program_sync(vcpu, BIT(msr->unit));
-	return vcpu->counters[msr->unit].value;
+	return vpmu_program_read(vcpu, msr->unit);
 }
 
 uint64_t vpmu_msr_read_select(struct vpmu_vcpu *vcpu,
@@ -146,6 +156,13 @@ enum vpmu_result vpmu_msr_write_select(struct vpmu_vcpu *vcpu,
 		return VPMU_HANDLED;
 	c->select = value;
 	vpmu_program_control(vcpu, BIT(msr->unit));
+	return VPMU_HANDLED;
+}
+
+enum vpmu_result vpmu_msr_write_reg(struct vpmu_vcpu *vcpu,
+				    const struct vpmu_msr *msr, uint64_t value)
+{
+	vcpu->reg[msr->unit] = value;
 	return VPMU_HANDLED;
 }
 

@@ -56,7 +56,8 @@ static void start(struct vpmu_vcpu *v, uint32_t id)
 		.user = c->now.user,
 		.kernel = c->now.kernel,
 		.edge = c->now.edge,
-		.inv = c->now.inv,
+		.inv = !!(c->now.compare & COMPARE_INV),
+		.eq = !!(c->now.compare & COMPARE_EQ),
 		.fixed = desc->row->fixed,
 	};
 	uint64_t period = c->now.pmi ? desc->mask - c->value + 1 : 0;
@@ -102,8 +103,12 @@ static void stop(struct vpmu_vcpu *v, uint32_t id)
 void vpmu_program_count(struct vpmu_vcpu *vcpu, uint32_t counter,
 			uint64_t delta, bool pmi)
 {
-	if (!vpmu_counter_add(&vcpu->counters[counter].value,
-			      vcpu->pmu->counters[counter].mask, delta))
+	const struct vpmu_counter_desc *desc = &vcpu->pmu->counters[counter];
+
+	if (delta && desc->row->counted)
+		desc->row->counted(vcpu, counter);
+	if (!vpmu_counter_add(&vcpu->counters[counter].value, desc->mask,
+			      delta))
 		return;
 	/* SDM 3B, "IA32_PERF_GLOBAL_STATUS"; APM 2, "PerfCntrGlobalStatus":
 	 * set whether or not the overflow interrupts. */
@@ -180,6 +185,12 @@ void vpmu_program_sync(struct vpmu_vcpu *vcpu, uint64_t counters)
 	FOR_EACH_COUNTER(id, counters)
 	sync_one(vcpu, id);
 	vpmu_pmi_freeze(vcpu);
+}
+
+uint64_t vpmu_program_read(struct vpmu_vcpu *vcpu, uint32_t counter)
+{
+	vpmu_program_sync(vcpu, BIT(counter));
+	return vcpu->counters[counter].value;
 }
 
 /*

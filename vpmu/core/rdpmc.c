@@ -2,6 +2,22 @@
 /* RDPMC: the privilege rule, the index, the value. */
 #include "core/internal.h"
 
+static bool has(const struct vpmu *pmu, const struct vpmu_rdpmc_row *row,
+		uint32_t i)
+{
+	if (row->exists)
+		return row->exists(&pmu->shape) & BIT(i);
+	return pmu->exists & BIT(row->counter + i);
+}
+
+static uint64_t read(struct vpmu_vcpu *v, const struct vpmu_rdpmc_row *row,
+		     uint32_t counter, uint8_t cpl)
+{
+	if (row->read)
+		return row->read(v, counter, cpl);
+	return vpmu_program_read(v, counter);
+}
+
 enum vpmu_result vpmu_rdpmc(struct vpmu_vcpu *vcpu, uint32_t ecx,
 			    const struct vpmu_mode *mode, uint64_t *value)
 {
@@ -16,14 +32,13 @@ enum vpmu_result vpmu_rdpmc(struct vpmu_vcpu *vcpu, uint32_t ecx,
 	family = vcpu->pmu->model->family;
 	for (size_t i = 0; i < family->rdpmc.n; i++) {
 		const struct vpmu_rdpmc_row *row = &family->rdpmc.rows[i];
-		uint32_t counter = row->counter + (ecx - row->first);
+		uint32_t index = ecx - row->first;
 
-		if (ecx - row->first >= row->n)
+		if (index >= row->n)
 			continue;
-		if (!(vcpu->pmu->exists & BIT(counter)))
+		if (!has(vcpu->pmu, row, index))
 			return VPMU_FAULT;
-		vpmu_program_sync(vcpu, BIT(counter));
-		*value = vcpu->counters[counter].value;
+		*value = read(vcpu, row, row->counter + index, mode->cpl);
 		return VPMU_HANDLED;
 	}
 	return VPMU_FAULT;

@@ -123,9 +123,10 @@ static void unfold_row(struct vpmu *pmu, const struct vpmu_msr_row *row)
 				.index = row->first + (uint32_t)row->stride * i,
 				.unit = (uint16_t)(row->unit + i),
 				.instance = i,
-				.writable = row->writable
-						    ? row->writable(&pmu->shape)
-						    : 0,
+				.writable =
+					row->writable
+						? row->writable(&pmu->shape, i)
+						: 0,
 				.reset = row->reset ? row->reset(&pmu->shape)
 						    : 0,
 				.row = row,
@@ -272,6 +273,11 @@ void vpmu_vcpu_destroy(struct vpmu_vcpu *vcpu)
 
 /* ------------------------------------------------------------------- asking */
 
+static uint32_t count(uint64_t counters)
+{
+	return (uint32_t)__builtin_popcountll(counters);
+}
+
 static int give_info(const struct vpmu_model *model,
 		     const struct vpmu_shape *shape,
 		     struct vpmu_model_info *info)
@@ -280,14 +286,14 @@ static int give_info(const struct vpmu_model *model,
 		.vendor = model->vendor,
 		.name = model->name,
 		.summary = model->summary,
-		.fields = model->family->field_names,
+		.fields = model->family->fields->names,
 		.family = model->cpu_family,
 		.model = model->cpu_model,
 		.stepping = model->stepping,
 		.version = shape->version,
-		.gp = shape->gp,
+		.gp = count(vpmu_shape_gp(shape)),
 		.gp_width = shape->gp_width,
-		.fixed = shape->fixed,
+		.fixed = count(vpmu_shape_fixed(shape)),
 		.fixed_width = shape->fixed_width,
 	};
 

@@ -19,14 +19,17 @@ struct vpmu_event_table {
 	size_t n;
 };
 
-/* Event select and unit mask: Intel's, and AMD's with its bits 35:32. */
-#define INTEL_EVENT_BITS UINT64_C(0xffff)
+/* Event select and unit mask: Intel's with UMASK2 and IN_TX, and AMD's with
+ * its bits 35:32. */
+#define INTEL_EVENT_BITS UINT64_C(0x0000ff010000ffff)
 #define AMD_EVENT_BITS UINT64_C(0xf0000ffff)
 
 /* Row i is bit i of CPUID.0AH:EBX. */
 extern const struct vpmu_event_table vpmu_events_intel_arch;
+/* What a generation has besides. */
+extern const struct vpmu_event_table vpmu_events_intel_core;
 extern const struct vpmu_event_table vpmu_events_intel_core2;
-extern const struct vpmu_event_table vpmu_events_intel_icelake;
+extern const struct vpmu_event_table vpmu_events_intel_haswell;
 /* What fixed counter i counts; select is not used. */
 extern const struct vpmu_event_table vpmu_events_intel_fixed;
 

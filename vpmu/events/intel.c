@@ -21,13 +21,19 @@ static const struct vpmu_event_row arch[] = {
 	{ 0x01e4, VPMU_MEAN_LBR_INSERTS },
 };
 
+/* Br_Taken_Ret, which the P6 has as BR_TAKEN_RETIRED (unverified). */
+static const struct vpmu_event_row core[] = {
+	{ 0x00c9, VPMU_MEAN_TAKEN_BRANCHES },
+};
+
 /* BR_INST_RETIRED.TAKEN: taken, predicted (04H) or mispredicted (08H). */
 static const struct vpmu_event_row core2[] = {
 	{ 0x0cc4, VPMU_MEAN_TAKEN_BRANCHES },
 };
 
-/* BR_INST_RETIRED.NEAR_TAKEN. */
-static const struct vpmu_event_row icelake[] = {
+/* BR_INST_RETIRED.NEAR_TAKEN, Haswell to Alder Lake's P-cores, and taken to
+ * have stayed there since (unverified). */
+static const struct vpmu_event_row haswell[] = {
 	{ 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
 };
 
@@ -44,6 +50,7 @@ static const struct vpmu_event_row fixed[] = {
 /* clang-format on */
 
 const struct vpmu_event_table vpmu_events_intel_arch = ROWS(arch);
+const struct vpmu_event_table vpmu_events_intel_core = ROWS(core);
 const struct vpmu_event_table vpmu_events_intel_core2 = ROWS(core2);
-const struct vpmu_event_table vpmu_events_intel_icelake = ROWS(icelake);
+const struct vpmu_event_table vpmu_events_intel_haswell = ROWS(haswell);
 const struct vpmu_event_table vpmu_events_intel_fixed = ROWS(fixed);

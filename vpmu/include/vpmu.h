@@ -135,7 +135,8 @@ struct vpmu_event {
 	uint8_t edge;
 	uint8_t inv;
 	uint8_t fixed; /* a fixed counter: no selector */
-	uint8_t reserved[3];
+	uint8_t eq; /* CMASK compares for equality */
+	uint8_t reserved[2];
 };
 
 /* The embedder feeds events by vpmu_retire(); read() is not called. */

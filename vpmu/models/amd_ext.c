@@ -34,37 +34,42 @@ static const struct vpmu_msr_row msrs[] = {
 };
 
 static const struct vpmu_counter_row counters[] = {
-	{ 0, CORE, vpmu_amd_has_core, vpmu_amd_width, vpmu_amd_gated, vpmu_amd_core_control, false, "PERF_CTR" },
+	{ 0, CORE, vpmu_amd_has_core, vpmu_amd_width, vpmu_amd_gated, vpmu_amd_core_control, NULL, false, "PERF_CTR" },
 };
 
 /* All 32 bits of ECX select: no type, no fast read. */
 static const struct vpmu_rdpmc_row rdpmc[] = {
-	{ 0, CORE, 0, "APM 3, RDPMC" },
+	{ 0, CORE, 0, NULL, NULL, "APM 3, RDPMC" },
 };
 
-static const struct vpmu_cpuid_row cpuid[] = {
+static const struct vpmu_cpuid_row cpuid_rows[] = {
 	{ 0x80000001, ANY_SUBLEAF, CPUID_ECX, BIT32(23), 0, ext_core_bit, "PerfCtrExtCore" },
 };
 
-static const struct vpmu_field_row fields[] = {
-	{ "gp", offsetof(struct vpmu_shape, gp), 1, CORE, "RDPMC 0..5 are core counters; APM 3, RDPMC" },
-	{ "width", offsetof(struct vpmu_shape, gp_width), 1, 64, "a register has 64 bits; APM 2, Performance Counter MSRs" },
+static const struct vpmu_field_row field_rows[] = {
+	{ "gp", offsetof(struct vpmu_shape, gp), 0, 1, CORE, "RDPMC 0..5 are core counters; APM 3, RDPMC" },
+	{ "width", offsetof(struct vpmu_shape, gp_width), 0, 1, 64, "a register has 64 bits; APM 2, Performance Counter MSRs" },
 };
 
-static const struct vpmu_rule_row rules[] = {
-	{ not_six, "gp: PerfCtrExtCore without PerfMonV2 means 6 counters, no CPUID field could tell of fewer", "APM 2, Performance Counter MSRs" },
-	{ not_48, "width: counters are 48 bits wide", "APM 2, Performance Counter MSRs" },
+static const struct vpmu_rule_row rule_rows[] = {
+	{ not_six, offsetof(struct vpmu_shape, gp), CORE, "gp: PerfCtrExtCore without PerfMonV2 means 6 counters, no CPUID field could tell of fewer", "APM 2, Performance Counter MSRs" },
+	{ not_48, offsetof(struct vpmu_shape, gp_width), WIDTH, "width: counters are 48 bits wide", "APM 2, Performance Counter MSRs" },
 };
 /* clang-format on */
+
+static const struct vpmu_cpuid_table cpuid = ROWS(cpuid_rows);
+static const struct vpmu_field_table fields = { field_rows,
+						ARRAY_SIZE(field_rows),
+						"gp, width" };
+static const struct vpmu_rule_table rules = ROWS(rule_rows);
 
 const struct vpmu_family vpmu_family_amd_ext = {
 	.msrs = ROWS(msrs),
 	.counters = ROWS(counters),
 	.rdpmc = ROWS(rdpmc),
-	.cpuid = ROWS(cpuid),
+	.cpuid = &cpuid,
 	.identity = &vpmu_cpuid_amd,
-	.fields = ROWS(fields),
-	.rules = ROWS(rules),
-	.field_names = "gp, width",
+	.fields = &fields,
+	.rules = &rules,
 	.freeze = vpmu_amd_freeze,
 };

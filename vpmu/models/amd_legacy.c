@@ -26,20 +26,24 @@ uint32_t vpmu_amd_width(const struct vpmu_shape *shape)
 	return shape->gp_width;
 }
 
-uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape)
+uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape, uint32_t instance)
 {
+	(void)instance;
 	return vpmu_low_bits(shape->gp_width);
 }
 
-uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape)
+uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape, uint32_t instance)
 {
 	(void)shape;
+	(void)instance;
 	return CTL_BITS;
 }
 
-uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape)
+uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape,
+				uint32_t instance)
 {
 	(void)shape;
+	(void)instance;
 	return DEBUGCTL_PB | DEBUGCTL_LBR | DEBUGCTL_BTF;
 }
 
@@ -68,7 +72,7 @@ void vpmu_amd_core_control(const struct vpmu_vcpu *vcpu, uint32_t counter,
 	control->user = ctl & CTL_USR;
 	control->kernel = ctl & CTL_OS;
 	control->edge = ctl & CTL_EDGE;
-	control->inv = ctl & CTL_INV;
+	control->compare = ctl & CTL_INV ? COMPARE_INV : 0;
 	control->pmi = ctl & CTL_INT;
 }
 
@@ -100,32 +104,38 @@ static const struct vpmu_msr_row msrs[] = {
 };
 
 static const struct vpmu_counter_row counters[] = {
-	{ 0, 4, vpmu_amd_has_core, vpmu_amd_width, vpmu_amd_gated, vpmu_amd_core_control, false, "PERF_CTR" },
+	{ 0, 4, vpmu_amd_has_core, vpmu_amd_width, vpmu_amd_gated, vpmu_amd_core_control, NULL, false, "PERF_CTR" },
 };
 
 /* All 32 bits of ECX select: no type, no fast read. */
 static const struct vpmu_rdpmc_row rdpmc[] = {
-	{ 0, 4, 0, "APM 3, RDPMC" },
+	{ 0, 4, 0, NULL, NULL, "APM 3, RDPMC" },
 };
 
-static const struct vpmu_field_row fields[] = {
-	{ "gp", offsetof(struct vpmu_shape, gp), 1, 6, "RDPMC 0..5 are core counters; APM 3, RDPMC" },
-	{ "width", offsetof(struct vpmu_shape, gp_width), 1, 64, "a register has 64 bits; APM 2, Performance Counter MSRs" },
+static const struct vpmu_field_row field_rows[] = {
+	{ "gp", offsetof(struct vpmu_shape, gp), 0, 1, 6, "RDPMC 0..5 are core counters; APM 3, RDPMC" },
+	{ "width", offsetof(struct vpmu_shape, gp_width), 0, 1, 64, "a register has 64 bits; APM 2, Performance Counter MSRs" },
 };
 
-static const struct vpmu_rule_row rules[] = {
-	{ not_four, "gp: without PerfCtrExtCore there are 4 counters, no CPUID field could tell of fewer or more", "APM 2, Performance Counter MSRs" },
-	{ not_48, "width: counters are 48 bits wide", "APM 2, Performance Counter MSRs" },
+static const struct vpmu_rule_row rule_rows[] = {
+	{ not_four, offsetof(struct vpmu_shape, gp), 4, "gp: without PerfCtrExtCore there are 4 counters, no CPUID field could tell of fewer or more", "APM 2, Performance Counter MSRs" },
+	{ not_48, offsetof(struct vpmu_shape, gp_width), WIDTH, "width: counters are 48 bits wide", "APM 2, Performance Counter MSRs" },
 };
 /* clang-format on */
+
+static const struct vpmu_cpuid_table cpuid = { NULL, 0 };
+static const struct vpmu_field_table fields = { field_rows,
+						ARRAY_SIZE(field_rows),
+						"gp, width" };
+static const struct vpmu_rule_table rules = ROWS(rule_rows);
 
 const struct vpmu_family vpmu_family_amd_legacy = {
 	.msrs = ROWS(msrs),
 	.counters = ROWS(counters),
 	.rdpmc = ROWS(rdpmc),
+	.cpuid = &cpuid,
 	.identity = &vpmu_cpuid_amd,
-	.fields = ROWS(fields),
-	.rules = ROWS(rules),
-	.field_names = "gp, width",
+	.fields = &fields,
+	.rules = &rules,
 	.freeze = vpmu_amd_freeze,
 };

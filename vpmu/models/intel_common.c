@@ -15,9 +15,10 @@
 	(BIT(3) | BIT(9) | BIT(13) | BIT(16) | BIT(18) | BIT(19) | BIT(20) | \
 	 BIT(22) | BIT(23) | BIT(34) | BIT(37) | BIT(38) | BIT(39))
 
-uint64_t vpmu_intel_misc_bits(const struct vpmu_shape *shape)
+uint64_t vpmu_intel_misc_bits(const struct vpmu_shape *shape, uint32_t instance)
 {
 	(void)shape;
+	(void)instance;
 	return MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_PERFMON_AVAILABLE |
 	       MISC_ENABLE_BTS_UNAVAILABLE | MISC_ENABLE_PEBS_UNAVAILABLE |
 	       MISC_ENABLE_OTHERS;
@@ -46,13 +47,18 @@ enum vpmu_result vpmu_intel_write_misc(struct vpmu_vcpu *vcpu,
 	return VPMU_HANDLED;
 }
 
-uint64_t vpmu_intel_debugctl_bits(const struct vpmu_shape *shape)
+uint64_t vpmu_intel_debugctl_bits(const struct vpmu_shape *shape,
+				  uint32_t instance)
 {
 	uint64_t bits = DEBUGCTL_LBR | DEBUGCTL_BTF;
 
+	(void)instance;
 	if (shape->pdcm && shape->version >= 2)
 		bits |= DEBUGCTL_FREEZE_LBRS_ON_PMI |
 			DEBUGCTL_FREEZE_PERFMON_ON_PMI;
+	/* Kept, without effect: no SMI comes to a guest of a userspace. */
+	if (shape->freeze_smm)
+		bits |= DEBUGCTL_FREEZE_WHILE_SMM;
 	return bits;
 }
 

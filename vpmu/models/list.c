@@ -6,6 +6,24 @@
 
 static const struct vpmu_model models[] = {
 	{
+		.name = "intel-v1",
+		.summary = "Core Duo (Yonah): 2 counters, 40 bits",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0xe,
+		.stepping = 0x8,
+		.max_leaf = 0xa,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_core,
+		.shape = {
+			.version = 1,
+			.gp = 2,
+			.gp_width = 40,
+			.arch_events = 7,
+		},
+	},
+	{
 		.name = "intel-v2",
 		.summary = "Core 2 (Penryn): 2 counters and 3 fixed, 40 bits",
 		.vendor = VPMU_VENDOR_INTEL,
@@ -27,8 +45,56 @@ static const struct vpmu_model models[] = {
 		},
 	},
 	{
+		.name = "intel-v3",
+		.summary = "Haswell: 4 counters and 3 fixed, 48 bits, AnyThread",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0x3c,
+		.stepping = 0x3,
+		.max_leaf = 0xa,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_haswell,
+		.shape = {
+			.version = 3,
+			.gp = 4,
+			.gp_width = 48,
+			.fixed = 3,
+			.fixed_width = 48,
+			.arch_events = 7,
+			.any_thread = 1,
+			.pdcm = 1,
+			.fw_write = 1,
+			.freeze_smm = 1,
+		},
+	},
+	{
+		.name = "intel-v4",
+		.summary = "Skylake-X: 4 counters and 3 fixed, 48 bits, streamlined freeze",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0x55,
+		.stepping = 0x4,
+		.max_leaf = 0xa,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_haswell,
+		.shape = {
+			.version = 4,
+			.gp = 4,
+			.gp_width = 48,
+			.fixed = 3,
+			.fixed_width = 48,
+			.arch_events = 7,
+			.any_thread = 1,
+			.pdcm = 1,
+			.fw_write = 1,
+			.freeze_smm = 1,
+		},
+	},
+	{
 		.name = "intel-v5",
-		.summary = "Ice Lake: 8 counters and 4 fixed, 48 bits",
+		.summary = "Ice Lake: 8 counters and 4 fixed, 48 bits, PERF_METRICS",
 		.vendor = VPMU_VENDOR_INTEL,
 		.cpu_family = 0x6,
 		.cpu_model = 0x7e,
@@ -36,7 +102,7 @@ static const struct vpmu_model models[] = {
 		.max_leaf = 0xa,
 		.max_ext_leaf = 0x80000008,
 		.family = &vpmu_family_intel_arch,
-		.events = &vpmu_events_intel_icelake,
+		.events = &vpmu_events_intel_haswell,
 		.shape = {
 			.version = 5,
 			.gp = 8,
@@ -46,6 +112,37 @@ static const struct vpmu_model models[] = {
 			.arch_events = 8,
 			.pdcm = 1,
 			.fw_write = 1,
+			.freeze_smm = 1,
+			.metrics = 1,
+		},
+	},
+	{
+		.name = "intel-v6",
+		.summary = "Arrow Lake P-core: 10 counters and 4 fixed, 48 bits, leaf 23H",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0xc6,
+		.stepping = 0x2,
+		.max_leaf = 0x23,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_arch,
+		.events = &vpmu_events_intel_haswell,
+		.shape = {
+			.version = 6,
+			.gp = 8,
+			.gp_map = 0x3ff,
+			.gp_width = 48,
+			.fixed = 3,
+			.fixed_map = 0xf,
+			.fixed_width = 48,
+			.arch_events = 13,
+			.pdcm = 1,
+			.fw_write = 1,
+			.freeze_smm = 1,
+			.metrics = 1,
+			.metrics_clear = 1,
+			.umask2 = 1,
+			.eq = 1,
 		},
 	},
 	{
@@ -125,17 +222,20 @@ static bool msr_of(const struct vpmu_shape *shape,
 static bool msr_row_sound(const struct vpmu_model *model,
 			  const struct vpmu_msr_row *row)
 {
-	uint64_t writable = row->writable ? row->writable(&model->shape) : 0;
-	uint64_t reset = row->reset ? row->reset(&model->shape) : 0;
+	const struct vpmu_shape *s = &model->shape;
+	uint64_t reset = row->reset ? row->reset(s) : 0;
 
 	if (!row->n || !row->stride || row->n > 64 || !row->exists ||
 	    !row->read || !row->name || !row->manual)
 		return false;
-	if (reset & ~writable || (row->writable && !row->write))
+	if (row->writable && !row->write)
 		return false;
-	for (uint32_t i = 0; i < row->n; i++)
-		if (!vpmu_namespace_owns(msr_at(row, i)))
+	for (uint32_t i = 0; i < row->n; i++) {
+		uint64_t writable = row->writable ? row->writable(s, i) : 0;
+
+		if (reset & ~writable || !vpmu_namespace_owns(msr_at(row, i)))
 			return false;
+	}
 	return true;
 }
 
@@ -177,9 +277,9 @@ static const char *check_names(const struct vpmu_model *model)
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (&models[i] != model && !strcmp(models[i].name, model->name))
 			return model->name;
-	for (size_t i = 0; i < model->family->rules.n; i++)
-		if (model->family->rules.rows[i].broken(&model->shape))
-			return model->family->rules.rows[i].message;
+	for (size_t i = 0; i < model->family->rules->n; i++)
+		if (model->family->rules->rows[i].broken(&model->shape))
+			return model->family->rules->rows[i].message;
 	return NULL;
 }
 

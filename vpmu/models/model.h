@@ -31,11 +31,35 @@ struct vpmu_shape {
 	uint32_t gp_width;
 	uint32_t fixed;
 	uint32_t fixed_width;
+	/* Bitmaps of counters that exist besides the first gp, fixed ones. */
+	uint32_t gp_map;
+	uint32_t fixed_map;
 	uint32_t arch_events; /* CPUID.0AH:EAX[31:24] */
+	/* Intel's features, each 0 or 1. */
+	uint32_t any_thread; /* AnyThread is not deprecated */
 	uint32_t pdcm; /* IA32_PERF_CAPABILITIES exists */
-	uint32_t fw_write; /* IA32_A_PMCx exist */
+	uint32_t fw_write; /* its bit 13: IA32_A_PMCx exist */
+	uint32_t freeze_smm; /* its bit 12: FREEZE_WHILE_SMM */
+	uint32_t metrics; /* its bit 15: PERF_METRICS */
+	uint32_t metrics_clear; /* its bit 19: RDPMC_METRICS_CLEAR */
+	uint32_t tsx; /* IN_TX, IN_TXCP */
+	uint32_t umask2; /* CPUID.23H.0:EBX[0] */
+	uint32_t eq; /* ... [1] */
+	uint32_t user_disable; /* ... [2]: RDPMC user disable */
+	/* AMD's. */
 	uint32_t ext_core; /* PerfCtrExtCore */
 };
+
+/* Bitmaps of the counters that exist. */
+static inline uint64_t vpmu_shape_gp(const struct vpmu_shape *s)
+{
+	return vpmu_low_bits(s->gp) | s->gp_map;
+}
+
+static inline uint64_t vpmu_shape_fixed(const struct vpmu_shape *s)
+{
+	return vpmu_low_bits(s->fixed) | s->fixed_map;
+}
 
 struct vpmu;
 struct vpmu_vcpu;
@@ -52,6 +76,7 @@ enum vpmu_reg {
 	REG_GLOBAL_CTRL,
 	REG_GLOBAL_STATUS,
 	REG_FIXED_CTR_CTRL,
+	REG_PERF_METRICS,
 	REG_DEBUGCTL,
 	REG_MISC_ENABLE,
 	REG_COUNT,
@@ -72,8 +97,8 @@ struct vpmu_msr_row {
 	uint16_t n;
 	/* Bitmap of the instances that a shape has. */
 	uint64_t (*exists)(const struct vpmu_shape *shape);
-	/* Bits that a write may set; NULL: none. */
-	uint64_t (*writable)(const struct vpmu_shape *shape);
+	/* Bits that a write to an instance may set; NULL: none. */
+	uint64_t (*writable)(const struct vpmu_shape *shape, uint32_t instance);
 	/* Value after RESET; NULL: 0. */
 	uint64_t (*reset)(const struct vpmu_shape *shape);
 	uint64_t (*read)(struct vpmu_vcpu *vcpu, const struct vpmu_msr *msr);
@@ -86,6 +111,10 @@ struct vpmu_msr_row {
 	const char *manual;
 };
 
+/* How CMASK compares: at least as many in the cycle, or as these bits say. */
+#define COMPARE_INV 0x1u /* the opposite */
+#define COMPARE_EQ 0x2u /* exactly as many */
+
 /* What a counter is told to do, decoded from its registers. */
 struct vpmu_control {
 	uint64_t select; /* event bits of the selector, 0 if fixed */
@@ -95,7 +124,7 @@ struct vpmu_control {
 	bool user; /* CPL 1..3 */
 	bool kernel; /* CPL 0 */
 	bool edge;
-	bool inv;
+	uint8_t compare; /* COMPARE_* */
 	bool pmi;
 };
 
@@ -109,6 +138,8 @@ struct vpmu_counter_row {
 	bool (*gated)(const struct vpmu_shape *shape);
 	void (*control)(const struct vpmu_vcpu *vcpu, uint32_t counter,
 			struct vpmu_control *control);
+	/* What else a count of it moves; NULL: nothing. */
+	void (*counted)(struct vpmu_vcpu *vcpu, uint32_t counter);
 	bool fixed;
 	const char *name;
 };
@@ -118,6 +149,10 @@ struct vpmu_rdpmc_row {
 	uint32_t first;
 	uint16_t n;
 	uint16_t counter;
+	/* Bitmap of the indices that a shape has; NULL: as the counters. */
+	uint64_t (*exists)(const struct vpmu_shape *shape);
+	/* What the guest gets to see; NULL: the counter. */
+	uint64_t (*read)(struct vpmu_vcpu *vcpu, uint32_t counter, uint8_t cpl);
 	const char *manual;
 };
 
@@ -147,16 +182,35 @@ struct vpmu_cpuid_table {
 struct vpmu_field_row {
 	const char *name;
 	size_t offset; /* in struct vpmu_shape */
+	/* The offset of one that becomes 0 with it, unless given; or 0. */
+	size_t resets;
 	uint32_t min;
 	uint32_t max;
 	const char *why; /* the range, with its manual section */
 };
 
-/* A rule of the manual that a shape may break. */
+struct vpmu_field_table {
+	const struct vpmu_field_row *rows;
+	size_t n;
+	const char *names; /* for people */
+};
+
+/*
+ * A rule of the manual that a shape may break. Where an override takes the
+ * ground from a preset's field, that becomes `instead`; a field that was given
+ * is refused.
+ */
 struct vpmu_rule_row {
 	bool (*broken)(const struct vpmu_shape *shape);
+	size_t offset; /* of the field to change */
+	uint32_t instead;
 	const char *message; /* starts with the field to change */
 	const char *manual;
+};
+
+struct vpmu_rule_table {
+	const struct vpmu_rule_row *rows;
+	size_t n;
 };
 
 enum vpmu_freeze {
@@ -180,11 +234,10 @@ struct vpmu_family {
 	TABLE(vpmu_msr_row) msrs; /* sorted */
 	TABLE(vpmu_counter_row) counters; /* sorted */
 	TABLE(vpmu_rdpmc_row) rdpmc;
-	struct vpmu_cpuid_table cpuid;
+	const struct vpmu_cpuid_table *cpuid;
 	const struct vpmu_cpuid_table *identity; /* NULL: the host's */
-	TABLE(vpmu_field_row) fields;
-	TABLE(vpmu_rule_row) rules;
-	const char *field_names; /* as in `fields`, for people */
+	const struct vpmu_field_table *fields;
+	const struct vpmu_rule_table *rules;
 	enum vpmu_freeze (*freeze)(const struct vpmu_shape *shape);
 	/* The APIC sets LVTPC's mask when it delivers a PMI. */
 	bool lvtpc_masks;
@@ -233,9 +286,10 @@ extern const struct vpmu_cpuid_table vpmu_cpuid_amd;
 /* AMD's core counters, legacy and extended alike. */
 uint64_t vpmu_amd_has_core(const struct vpmu_shape *shape);
 uint32_t vpmu_amd_width(const struct vpmu_shape *shape);
-uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape);
-uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape);
-uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape, uint32_t instance);
+uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape, uint32_t instance);
+uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape,
+				uint32_t instance);
 bool vpmu_amd_gated(const struct vpmu_shape *shape);
 void vpmu_amd_core_control(const struct vpmu_vcpu *vcpu, uint32_t counter,
 			   struct vpmu_control *control);
@@ -246,12 +300,14 @@ enum vpmu_result vpmu_amd_write_debugctl(struct vpmu_vcpu *vcpu,
 
 /* Shapes where a register always, or never, exists. */
 uint64_t vpmu_shape_one(const struct vpmu_shape *shape);
-uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape);
+uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape, uint32_t instance);
 
 /* IA32_MISC_ENABLE and IA32_DEBUGCTL, which no guest is without. */
-uint64_t vpmu_intel_misc_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_intel_misc_bits(const struct vpmu_shape *shape,
+			      uint32_t instance);
 uint64_t vpmu_intel_misc_reset(const struct vpmu_shape *shape);
-uint64_t vpmu_intel_debugctl_bits(const struct vpmu_shape *shape);
+uint64_t vpmu_intel_debugctl_bits(const struct vpmu_shape *shape,
+				  uint32_t instance);
 enum vpmu_result vpmu_intel_write_misc(struct vpmu_vcpu *vcpu,
 				       const struct vpmu_msr *msr,
 				       uint64_t value);

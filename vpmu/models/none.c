@@ -18,8 +18,14 @@ static enum vpmu_freeze freeze(const struct vpmu_shape *shape)
 	return FREEZE_NONE;
 }
 
+static const struct vpmu_cpuid_table cpuid = { NULL, 0 };
+static const struct vpmu_field_table fields = { NULL, 0, "" };
+static const struct vpmu_rule_table rules = { NULL, 0 };
+
 const struct vpmu_family vpmu_family_none = {
 	.msrs = ROWS(msrs),
-	.field_names = "",
+	.cpuid = &cpuid,
+	.fields = &fields,
+	.rules = &rules,
 	.freeze = freeze,
 };

@@ -8,8 +8,9 @@ uint64_t vpmu_shape_one(const struct vpmu_shape *shape)
 	return 1;
 }
 
-uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape)
+uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape, uint32_t instance)
 {
 	(void)shape;
+	(void)instance;
 	return UINT64_MAX;
 }

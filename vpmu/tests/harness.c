@@ -6,8 +6,10 @@
 
 #include "tests/harness.h"
 
-const char *const harness_models[] = { "intel-v2", "intel-v5", "amd-k7",
-				       "amd-f17h", "none",     NULL };
+const char *const harness_models[] = {
+	"intel-v1", "intel-v2", "intel-v3", "intel-v4", "intel-v5",
+	"intel-v6", "amd-k7",	"amd-f17h", "none",	NULL,
+};
 
 static int good_allocations = -1;
 

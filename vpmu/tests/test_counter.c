@@ -45,7 +45,7 @@ static void addition(void)
 struct qualify_row {
 	int line;
 	uint8_t cmask;
-	bool inv;
+	uint8_t compare;
 	bool edge;
 	uint32_t n[4];
 	uint32_t added[4];
@@ -53,19 +53,22 @@ struct qualify_row {
 
 /* clang-format off */
 static const struct qualify_row qualifies[] = {
-	{ __LINE__, 0, false, false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
+	{ __LINE__, 0, 0, false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
 	/* INV is ignored while CMASK is 0. */
-	{ __LINE__, 0, true,  false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
-	{ __LINE__, 1, false, false, { 1, 0, 4, 2 }, { 1, 0, 1, 1 } },
-	{ __LINE__, 2, false, false, { 1, 0, 4, 2 }, { 0, 0, 1, 1 } },
-	{ __LINE__, 255, false, false, { 1, 254, 255, 256 }, { 0, 0, 1, 1 } },
-	{ __LINE__, 1, true,  false, { 1, 0, 4, 2 }, { 0, 1, 0, 0 } },
-	{ __LINE__, 4, true,  false, { 1, 0, 4, 2 }, { 1, 1, 0, 1 } },
+	{ __LINE__, 0, COMPARE_INV,  false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
+	{ __LINE__, 1, 0, false, { 1, 0, 4, 2 }, { 1, 0, 1, 1 } },
+	{ __LINE__, 2, 0, false, { 1, 0, 4, 2 }, { 0, 0, 1, 1 } },
+	{ __LINE__, 255, 0, false, { 1, 254, 255, 256 }, { 0, 0, 1, 1 } },
+	{ __LINE__, 1, COMPARE_INV,  false, { 1, 0, 4, 2 }, { 0, 1, 0, 0 } },
+	{ __LINE__, 4, COMPARE_INV,  false, { 1, 0, 4, 2 }, { 1, 1, 0, 1 } },
+	{ __LINE__, 0, COMPARE_EQ, false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
+	{ __LINE__, 4, COMPARE_EQ, false, { 3, 4, 5, 0 }, { 0, 1, 0, 0 } },
+	{ __LINE__, 4, COMPARE_EQ | COMPARE_INV, false, { 3, 4, 5, 0 }, { 1, 0, 1, 1 } },
 	/* Adjacent cycles with the condition true are one edge. */
-	{ __LINE__, 0, false, true,  { 1, 1, 0, 1 }, { 1, 0, 0, 1 } },
-	{ __LINE__, 0, false, true,  { 4, 0, 4, 0 }, { 1, 0, 1, 0 } },
-	{ __LINE__, 2, false, true,  { 1, 2, 3, 1 }, { 0, 1, 0, 0 } },
-	{ __LINE__, 2, true,  true,  { 1, 2, 1, 1 }, { 1, 0, 1, 0 } },
+	{ __LINE__, 0, 0, true,  { 1, 1, 0, 1 }, { 1, 0, 0, 1 } },
+	{ __LINE__, 0, 0, true,  { 4, 0, 4, 0 }, { 1, 0, 1, 0 } },
+	{ __LINE__, 2, 0, true,  { 1, 2, 3, 1 }, { 0, 1, 0, 0 } },
+	{ __LINE__, 2, COMPARE_INV,  true,  { 1, 2, 1, 1 }, { 1, 0, 1, 0 } },
 };
 /* clang-format on */
 
@@ -75,7 +78,7 @@ static void qualifiers(void)
 		const struct qualify_row *row = &qualifies[i];
 		const struct vpmu_control control = {
 			.cmask = row->cmask,
-			.inv = row->inv,
+			.compare = row->compare,
 			.edge = row->edge,
 			.kernel = true,
 		};
@@ -122,7 +125,7 @@ static void privilege(void)
 		}
 		/* Nor does an inverted compare count the other privilege. */
 		control.cmask = 1;
-		control.inv = true;
+		control.compare = COMPARE_INV;
 		for (uint8_t cpl = 0; cpl < 4; cpl++) {
 			bool counts = vpmu_counter_qualify(&control, 0, cpl,
 							   &asserted);

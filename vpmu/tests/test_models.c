@@ -105,7 +105,7 @@ static void incomplete(void)
 static void counters(void)
 {
 	struct vpmu_counter_row two[2];
-	struct vpmu_rdpmc_row index = { 0, 64, 32, "RDPMC" };
+	struct vpmu_rdpmc_row index = { 0, 64, 32, NULL, NULL, "RDPMC" };
 
 	begin();
 	two[0] = vpmu_family_intel_arch.counters.rows[1];
@@ -220,7 +220,7 @@ static void model_info(void)
 	CU_ASSERT_EQUAL(vpmu_model_info(n, &info), -ENOENT);
 	CU_ASSERT_EQUAL(vpmu_model_info(0, NULL), -EINVAL);
 
-	CU_ASSERT_EQUAL(vpmu_model_info(3, &info), 0);
+	CU_ASSERT_EQUAL(vpmu_model_info(7, &info), 0);
 	CU_ASSERT_STRING_EQUAL(info.name, "amd-f17h");
 	CU_ASSERT_EQUAL(info.vendor, VPMU_VENDOR_AMD);
 	CU_ASSERT_EQUAL(info.family, 0x17);

@@ -165,7 +165,7 @@ static void debugctl(void)
 	CU_ASSERT_EQUAL(wrmsr(&h, 0x1d9, 0x1803), VPMU_HANDLED);
 	CU_ASSERT_EQUAL(rdmsr(&h, 0x1d9), 0x1800);
 	CU_ASSERT_EQUAL(wrmsr(&h, 0x1d9, BIT(6)), VPMU_FAULT);
-	CU_ASSERT_EQUAL(wrmsr(&h, 0x1d9, BIT(14)), VPMU_FAULT);
+	CU_ASSERT_EQUAL(wrmsr(&h, 0x1d9, BIT(13)), VPMU_FAULT);
 	CU_ASSERT_EQUAL(rdmsr(&h, 0x1d9), 0x1800);
 	harness_close(&h);
 	harness_open(&h, "intel-v5,fw_write=0,pdcm=0");

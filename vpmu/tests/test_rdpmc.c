@@ -41,7 +41,8 @@ static const struct index_row indices[] = {
 	{ __LINE__, "intel-v5", 0x40000020, false },
 	{ __LINE__, "intel-v5", 0x4000ffff, false },
 	{ __LINE__, "intel-v5", 0x40010000, false },
-	{ __LINE__, "intel-v5", 0x20000000, false },
+	{ __LINE__, "intel-v5", 0x20000000, true },
+	{ __LINE__, "intel-v5,metrics=0", 0x20000000, false },
 	{ __LINE__, "intel-v5", 0x20000001, false },
 	{ __LINE__, "intel-v5", 0x60000000, false },
 	{ __LINE__, "intel-v5", 0x80000000, false },
@@ -133,7 +134,11 @@ static void no_other_index(void)
 		for (uint32_t high = 0; high < 1u << 24; high += 1u << 12)
 			for (uint32_t low = 0; low < 256; low++) {
 				uint32_t ecx = high << 8 | low;
-				bool ok = ecx < info.gp ||
+				/* PERF_METRICS, of Ice Lake on */
+				bool ok = (ecx == 0x20000000 &&
+					   info.vendor == VPMU_VENDOR_INTEL &&
+					   info.version >= 5) ||
+					  ecx < info.gp ||
 					  (ecx >= 0x40000000 &&
 					   ecx - 0x40000000 < info.fixed);
 

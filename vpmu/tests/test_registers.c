@@ -30,6 +30,7 @@ static const struct exists_row existing[] = {
 	{ __LINE__, "intel-v5", 0x1a0, 0x1a0, 1 },
 	{ __LINE__, "intel-v5", 0x1d9, 0x1d9, 1 },
 	{ __LINE__, "intel-v5", 0x309, 0x30c, 1 },
+	{ __LINE__, "intel-v5", 0x329, 0x329, 1 },
 	{ __LINE__, "intel-v5", 0x345, 0x345, 1 },
 	{ __LINE__, "intel-v5", 0x38d, 0x392, 1 },
 	{ __LINE__, "intel-v5", 0x4c1, 0x4c8, 1 },
@@ -74,7 +75,7 @@ static const struct bits_row bits[] = {
 	{ __LINE__, "intel-v5,width=40", 0x4c1, 0x000000ffffffffff, false },
 	{ __LINE__, "intel-v5", 0x309, 0x0000ffffffffffff, false },
 	{ __LINE__, "intel-v5", 0x38d, 0x000000000000bbbb, false },
-	{ __LINE__, "intel-v5", 0x38f, 0x0000000f000000ff, false },
+	{ __LINE__, "intel-v5", 0x38f, 0x0001000f000000ff, false },
 	{ __LINE__, "intel-v5,gp=4,fixed=3", 0x38f, 0x000000070000000f, false },
 	{ __LINE__, "amd-k7", 0xc0010000, CTL, true },
 	{ __LINE__, "amd-k7", 0xc0010003, CTL, true },
@@ -91,8 +92,8 @@ static const struct bits_row bits[] = {
 /* Write 1 to clear or set: these bits are accepted, each reads 0. */
 static const struct bits_row write_only[] = {
 	{ __LINE__, "intel-v2", 0x390, 0xc000000700000003, false },
-	{ __LINE__, "intel-v5", 0x390, 0xec00000f000000ff, false },
-	{ __LINE__, "intel-v5", 0x391, 0x6c00000f000000ff, false },
+	{ __LINE__, "intel-v5", 0x390, 0xec01000f000000ff, false },
+	{ __LINE__, "intel-v5", 0x391, 0x6c01000f000000ff, false },
 	{ __LINE__, "intel-v5,gp=2,fixed=1", 0x391, 0x6c00000100000003, false },
 };
 
@@ -104,8 +105,8 @@ static const struct {
 } read_only[] = {
 	{ __LINE__, "intel-v2", 0x345, 0 },
 	{ __LINE__, "intel-v2", 0x38e, 0 },
-	{ __LINE__, "intel-v5", 0x345, 0x2000 },
-	{ __LINE__, "intel-v5,fw_write=0", 0x345, 0 },
+	{ __LINE__, "intel-v5", 0x345, 0xb000 },
+	{ __LINE__, "intel-v5,fw_write=0", 0x345, 0x9000 },
 	{ __LINE__, "intel-v5", 0x38e, 0 },
 	{ __LINE__, "intel-v5", 0x392, 0 },
 };
