@@ -6,6 +6,7 @@ VPMU_SRCS := \
 	vpmu/core/counter.c \
 	vpmu/core/cpuid.c \
 	vpmu/core/msr.c \
+	vpmu/core/package.c \
 	vpmu/core/pmi.c \
 	vpmu/core/program.c \
 	vpmu/core/rdpmc.c \
@@ -15,8 +16,10 @@ VPMU_SRCS := \
 	vpmu/events/amd.c \
 	vpmu/events/event.c \
 	vpmu/events/intel.c \
-	vpmu/models/amd_ext.c \
-	vpmu/models/amd_legacy.c \
+	vpmu/models/amd.c \
+	vpmu/models/amd_cpuid.c \
+	vpmu/models/amd_shape.c \
+	vpmu/models/amd_uncore.c \
 	vpmu/models/hidden.c \
 	vpmu/models/identity.c \
 	vpmu/models/intel_arch.c \

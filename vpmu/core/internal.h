@@ -6,6 +6,8 @@
 #ifndef VPMU_CORE_INTERNAL_H
 #define VPMU_CORE_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "models/model.h"
 
 #define GLOBAL_STATUS_LBR_FRZ BIT(58)
@@ -34,6 +36,17 @@ struct vpmu_counter_desc {
 	uint32_t slot; /* the backend's number for it */
 };
 
+/* One register pair that all vCPUs share; see package.c. */
+struct vpmu_shared {
+	_Atomic uint64_t value;
+	_Atomic uint64_t select;
+	_Atomic(const struct vpmu_vcpu *) owner;
+};
+
+struct vpmu_package {
+	struct vpmu_shared counters[VPMU_COUNTERS];
+};
+
 #define REASON_BYTES 256
 
 struct vpmu {
@@ -49,6 +62,7 @@ struct vpmu {
 	uint64_t gated; /* those with bits in the global registers */
 	uint32_t nslots;
 	struct vpmu_counter_desc counters[VPMU_COUNTERS];
+	struct vpmu_package *package; /* NULL: nothing is shared */
 	struct vpmu_msr *msrs; /* those that exist, sorted */
 	uint32_t nmsrs;
 	char reason[REASON_BYTES];
@@ -80,6 +94,8 @@ struct vpmu_vcpu {
 	bool begun;
 	bool freeze_due;
 	bool pmi;
+	bool svme; /* EFER.SVME */
+	bool guest_mode; /* between VMRUN and #VMEXIT */
 	struct vpmu_counter counters[VPMU_COUNTERS];
 };
 
@@ -115,7 +131,30 @@ void vpmu_program_write(struct vpmu_vcpu *vcpu, uint32_t counter,
 			uint64_t value);
 void vpmu_program_count(struct vpmu_vcpu *vcpu, uint32_t counter,
 			uint64_t delta, bool pmi);
+/* Stop one, and drop what it has counted since it was last looked at. */
+void vpmu_program_shut(struct vpmu_vcpu *vcpu, uint32_t counter);
 void vpmu_program_stop(struct vpmu_vcpu *vcpu);
+
+/* package.c: counters that all vCPUs share, and their rows' hooks */
+void vpmu_package_reset(const struct vpmu *pmu);
+void vpmu_package_count(struct vpmu_vcpu *vcpu, uint32_t counter,
+			uint64_t delta);
+uint64_t vpmu_package_value(struct vpmu_vcpu *vcpu, uint32_t counter);
+uint64_t vpmu_package_rdpmc(struct vpmu_vcpu *vcpu, uint32_t counter,
+			    uint8_t cpl);
+uint64_t vpmu_package_read_counter(struct vpmu_vcpu *vcpu,
+				   const struct vpmu_msr *msr);
+enum vpmu_result vpmu_package_write_counter(struct vpmu_vcpu *vcpu,
+					    const struct vpmu_msr *msr,
+					    uint64_t value);
+uint64_t vpmu_package_read_select(struct vpmu_vcpu *vcpu,
+				  const struct vpmu_msr *msr);
+enum vpmu_result vpmu_package_write_select(struct vpmu_vcpu *vcpu,
+					   const struct vpmu_msr *msr,
+					   uint64_t value);
+
+/* reset.c: without the registers that vCPUs share */
+void vpmu_reset_vcpu(struct vpmu_vcpu *vcpu, enum vpmu_reset kind);
 
 /* pmi.c */
 void vpmu_pmi_raise(struct vpmu_vcpu *vcpu);
@@ -142,6 +181,9 @@ enum vpmu_result vpmu_msr_write_select(struct vpmu_vcpu *vcpu,
 				       uint64_t value);
 enum vpmu_result vpmu_msr_write_reg(struct vpmu_vcpu *vcpu,
 				    const struct vpmu_msr *msr, uint64_t value);
+enum vpmu_result vpmu_msr_write_ignored(struct vpmu_vcpu *vcpu,
+					const struct vpmu_msr *msr,
+					uint64_t value);
 enum vpmu_result vpmu_msr_write_enables(struct vpmu_vcpu *vcpu,
 					const struct vpmu_msr *msr,
 					uint64_t value);

@@ -166,6 +166,16 @@ enum vpmu_result vpmu_msr_write_reg(struct vpmu_vcpu *vcpu,
 	return VPMU_HANDLED;
 }
 
+enum vpmu_result vpmu_msr_write_ignored(struct vpmu_vcpu *vcpu,
+					const struct vpmu_msr *msr,
+					uint64_t value)
+{
+	(void)vcpu;
+	(void)msr;
+	(void)value;
+	return VPMU_HANDLED;
+}
+
 enum vpmu_result vpmu_msr_write_enables(struct vpmu_vcpu *vcpu,
 					const struct vpmu_msr *msr,
 					uint64_t value)

@@ -59,6 +59,7 @@ static void start(struct vpmu_vcpu *v, uint32_t id)
 		.inv = !!(c->now.compare & COMPARE_INV),
 		.eq = !!(c->now.compare & COMPARE_EQ),
 		.fixed = desc->row->fixed,
+		.unit = desc->row->unit,
 	};
 	uint64_t period = c->now.pmi ? desc->mask - c->value + 1 : 0;
 	enum vpmu_health health = VPMU_HEALTH_UNAVAILABLE;
@@ -105,10 +106,16 @@ void vpmu_program_count(struct vpmu_vcpu *vcpu, uint32_t counter,
 {
 	const struct vpmu_counter_desc *desc = &vcpu->pmu->counters[counter];
 
+	if (desc->row->unit != VPMU_UNIT_CORE) {
+		vpmu_package_count(vcpu, counter, delta);
+		return;
+	}
 	if (delta && desc->row->counted)
 		desc->row->counted(vcpu, counter);
 	if (!vpmu_counter_add(&vcpu->counters[counter].value, desc->mask,
 			      delta))
+		return;
+	if (desc->row->carry && !desc->row->carry(vcpu, counter))
 		return;
 	/* SDM 3B, "IA32_PERF_GLOBAL_STATUS"; APM 2, "PerfCntrGlobalStatus":
 	 * set whether or not the overflow interrupts. */
@@ -207,6 +214,16 @@ void vpmu_program_write(struct vpmu_vcpu *vcpu, uint32_t counter,
 	c->taint = VPMU_HEALTH_IDLE;
 	if (c->now.pmi && vcpu->running & BIT(counter))
 		start(vcpu, counter);
+}
+
+void vpmu_program_shut(struct vpmu_vcpu *vcpu, uint32_t counter)
+{
+	vcpu->pmu->ops.stop(vcpu->priv, vcpu->pmu->counters[counter].slot);
+	vcpu->running &= ~BIT(counter);
+	vcpu->enabled &= ~BIT(counter);
+	vcpu->local &= ~BIT(counter);
+	vcpu->counters[counter].select = 0;
+	vcpu->counters[counter].now = (struct vpmu_control){ .enable = false };
 }
 
 /* Stop all, as they are. */

@@ -17,7 +17,7 @@ static void clear_counters(struct vpmu_vcpu *v)
  * INIT"; APM 2, "Initialization". The enabled set is worked out anew from the
  * registers, as DEBUGCTL and the enables may have changed.
  */
-void vpmu_reset(struct vpmu_vcpu *vcpu, enum vpmu_reset kind)
+void vpmu_reset_vcpu(struct vpmu_vcpu *vcpu, enum vpmu_reset kind)
 {
 	const struct vpmu *pmu = vcpu->pmu;
 	bool power = kind == VPMU_RESET_POWER;
@@ -37,4 +37,11 @@ void vpmu_reset(struct vpmu_vcpu *vcpu, enum vpmu_reset kind)
 	vcpu->freeze_due = false;
 	vcpu->pmi = false;
 	vpmu_program_control(vcpu, pmu->exists);
+}
+
+void vpmu_reset(struct vpmu_vcpu *vcpu, enum vpmu_reset kind)
+{
+	if (kind == VPMU_RESET_POWER)
+		vpmu_package_reset(vcpu->pmu);
+	vpmu_reset_vcpu(vcpu, kind);
 }

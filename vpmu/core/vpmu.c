@@ -149,6 +149,20 @@ static int unfold_msrs(struct vpmu *pmu)
 	return 0;
 }
 
+/* Only models with counters that vCPUs share need it. */
+static int make_package(struct vpmu *pmu)
+{
+	uint64_t exists = pmu->exists;
+	bool any = false;
+
+	FOR_EACH_COUNTER(id, exists)
+	any |= pmu->counters[id].row->unit != VPMU_UNIT_CORE;
+	if (!any)
+		return 0;
+	pmu->package = calloc(1, sizeof(*pmu->package));
+	return pmu->package ? 0 : -ENOMEM;
+}
+
 /* ----------------------------------------------------------------- create */
 
 static int refuse(struct vpmu *pmu, int ret, const char *reason)
@@ -206,7 +220,8 @@ static int fill(struct vpmu *pmu, const struct vpmu_config *user_config)
 		return ret;
 	pmu->freeze = pmu->model->family->freeze(&pmu->shape);
 	unfold_counters(pmu);
-	return unfold_msrs(pmu);
+	ret = make_package(pmu);
+	return ret ? ret : unfold_msrs(pmu);
 }
 
 int vpmu_create(struct vpmu **pmu, const struct vpmu_config *config)
@@ -233,6 +248,7 @@ void vpmu_destroy(struct vpmu *pmu)
 {
 	if (!pmu)
 		return;
+	free(pmu->package);
 	free(pmu->msrs);
 	free(pmu);
 }
@@ -256,7 +272,7 @@ int vpmu_vcpu_create(struct vpmu_vcpu **vcpu, struct vpmu *pmu, uint32_t index)
 		free(v);
 		return ret;
 	}
-	vpmu_reset(v, VPMU_RESET_POWER);
+	vpmu_reset_vcpu(v, VPMU_RESET_POWER);
 	*vcpu = v;
 	return 0;
 }
@@ -316,6 +332,15 @@ int vpmu_info(const struct vpmu *pmu, struct vpmu_model_info *info)
 	return give_info(pmu->model, &pmu->shape, info);
 }
 
+void vpmu_set_nested(struct vpmu_vcpu *vcpu, int svme, int guest_mode)
+{
+	if (vcpu->svme == (svme != 0) && vcpu->guest_mode == !!guest_mode)
+		return;
+	vcpu->svme = svme;
+	vcpu->guest_mode = guest_mode;
+	vpmu_program_control(vcpu, vcpu->pmu->exists);
+}
+
 int vpmu_lvtpc_masks(const struct vpmu *pmu)
 {
 	return pmu->model->family->lvtpc_masks;
@@ -353,11 +378,12 @@ int vpmu_counter_info(struct vpmu_vcpu *vcpu, uint32_t index,
 	{
 		if (pmu->counters[id].slot != index)
 			continue;
-		vpmu_program_sync(vcpu, BIT(id));
+		known.value = pmu->counters[id].row->unit == VPMU_UNIT_CORE
+				      ? vpmu_program_read(vcpu, id)
+				      : vpmu_package_value(vcpu, id);
 		known.health = health_of(vcpu, id);
 		known.meaning = vcpu->counters[id].now.meaning;
 		known.width = pmu->counters[id].width;
-		known.value = vcpu->counters[id].value;
 		vpmu_counter_name(pmu, id, known.name, sizeof(known.name));
 		return vpmu_copy_out(info, &known, sizeof(known));
 	}

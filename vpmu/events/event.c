@@ -5,11 +5,15 @@
 const struct vpmu_event_table vpmu_events_none = { NULL, 0 };
 
 enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
-				  size_t n, uint64_t select)
+				  size_t n, uint64_t select, uint32_t counter)
 {
-	for (size_t i = 0; i < n && i < table->n; i++)
-		if (table->rows[i].select == select)
-			return table->rows[i].meaning;
+	for (size_t i = 0; i < n && i < table->n; i++) {
+		const struct vpmu_event_row *row = &table->rows[i];
+
+		if (row->select == select &&
+		    (!row->counters || row->counters >> counter & 1))
+			return row->meaning;
+	}
 	return VPMU_MEAN_NOTHING;
 }
 

@@ -12,6 +12,7 @@
 struct vpmu_event_row {
 	uint64_t select;
 	enum vpmu_meaning meaning;
+	uint32_t counters; /* bitmap of those that can count it; 0: all */
 };
 
 struct vpmu_event_table {
@@ -34,13 +35,15 @@ extern const struct vpmu_event_table vpmu_events_intel_haswell;
 extern const struct vpmu_event_table vpmu_events_intel_fixed;
 
 extern const struct vpmu_event_table vpmu_events_amd_k7;
+extern const struct vpmu_event_table vpmu_events_amd_f15h;
 extern const struct vpmu_event_table vpmu_events_amd_zen1;
+extern const struct vpmu_event_table vpmu_events_amd_zen4;
 
 /* Of a model without counters. */
 extern const struct vpmu_event_table vpmu_events_none;
 
-/* NOTHING if none of the first `n` rows has it. */
+/* NOTHING if none of the first `n` rows has it, or not for this counter. */
 enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
-				  size_t n, uint64_t select);
+				  size_t n, uint64_t select, uint32_t counter);
 
 #endif

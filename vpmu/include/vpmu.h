@@ -122,21 +122,31 @@ enum vpmu_health {
 
 /* ------------------------------------------------------------ backends */
 
+/* Where a counter sits; those not of a core count for a whole package. */
+enum vpmu_unit {
+	VPMU_UNIT_CORE = 0,
+	VPMU_UNIT_L3 = 1, /* AMD's L3 cache */
+	VPMU_UNIT_NB = 2, /* AMD's northbridge or data fabric */
+	VPMU_UNIT_UMC = 3, /* AMD's memory controllers */
+	VPMU_UNIT_COUNT = 4,
+};
+
 /* What one virtual counter is asked to count. */
 struct vpmu_event {
 	uint32_t size;
 	uint32_t meaning; /* enum vpmu_meaning */
 	uint32_t vendor; /* enum vpmu_vendor: whose encoding `select` is */
 	uint32_t cmask; /* 0..255, the selector's CMASK field */
-	uint64_t
-		select; /* event and unit mask as in the selector; 0 if fixed */
+	/* Event and unit mask as in the selector; 0 if fixed. */
+	uint64_t select;
 	uint8_t user; /* count at CPL 1..3 */
 	uint8_t kernel; /* count at CPL 0 */
 	uint8_t edge;
 	uint8_t inv;
 	uint8_t fixed; /* a fixed counter: no selector */
 	uint8_t eq; /* CMASK compares for equality */
-	uint8_t reserved[2];
+	uint8_t unit; /* enum vpmu_unit; not CORE: `select` is all of it */
+	uint8_t reserved;
 };
 
 /* The embedder feeds events by vpmu_retire(); read() is not called. */
@@ -246,6 +256,14 @@ enum vpmu_reset {
 	VPMU_RESET_INIT = 1, /* INIT: counters and selectors survive */
 };
 VPMU_API void vpmu_reset(struct vpmu_vcpu *vcpu, enum vpmu_reset kind);
+
+/*
+ * AMD with the field svm: EFER.SVME of this vCPU, and whether it runs a guest of
+ * its own (between VMRUN and #VMEXIT). GuestOnly and HostOnly of PERF_CTL are
+ * judged by what was told last; 0, 0 after creation. Each may be any non-zero
+ * number for "yes".
+ */
+VPMU_API void vpmu_set_nested(struct vpmu_vcpu *vcpu, int svme, int guest_mode);
 
 /* -------------------------------------------------------------- models */
 

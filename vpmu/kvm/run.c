@@ -2,6 +2,8 @@
 /* The two calls around KVM_RUN: a struct kvm_run in, a core call, registers. */
 #include "kvm/internal.h"
 
+#define EFER_SVME (UINT64_C(1) << 12)
+
 /* Exits whose instruction is finished by KVM in the next KVM_RUN. */
 static bool completes_later(uint32_t exit_reason)
 {
@@ -102,6 +104,8 @@ enum vpmu_result vpmu_kvm_exit(struct vpmu_kvm_vcpu *v)
 	enum vpmu_result ret;
 
 	v->regs_valid = true;
+	/* Whether a guest of the guest's runs, userspace cannot see. */
+	vpmu_set_nested(v->pmu, !!(v->run->s.regs.sregs.efer & EFER_SVME), 0);
 	v->completing = completes_later(reason);
 	/* KVM has taken them over, but leaves it to us to say so. */
 	v->run->kvm_dirty_regs &=

@@ -253,17 +253,17 @@ static enum vpmu_result write_fixed_ctrl(struct vpmu_vcpu *v,
 /* Switching a counter on and off does not look its event up again. */
 static enum vpmu_meaning meaning_of(const struct vpmu *pmu,
 				    const struct vpmu_control *now,
-				    uint64_t select)
+				    uint64_t select, uint32_t counter)
 {
 	enum vpmu_meaning m;
 
 	if (now->select == select)
 		return (enum vpmu_meaning)now->meaning;
 	m = vpmu_event_find(&vpmu_events_intel_arch, pmu->shape.arch_events,
-			    select);
+			    select, counter);
 	return m ? m
 		 : vpmu_event_find(pmu->model->events, pmu->model->events->n,
-				   select);
+				   select, counter);
 }
 
 /*
@@ -279,7 +279,7 @@ static void gp_control(const struct vpmu_vcpu *v, uint32_t counter,
 
 	control->select = select & INTEL_EVENT_BITS;
 	control->meaning =
-		(uint8_t)meaning_of(v->pmu, &c->now, control->select);
+		(uint8_t)meaning_of(v->pmu, &c->now, control->select, counter);
 	control->cmask = (uint8_t)(select >> 24);
 	control->enable = select & EVTSEL_EN;
 	control->user = select & EVTSEL_USR;
@@ -382,9 +382,9 @@ static const struct vpmu_msr_row msrs[] = {
 };
 
 static const struct vpmu_counter_row counters[] = {
-	/* first, n, exists, width, gated, control, counted, fixed, name */
-	{ 0, MOST_GP, vpmu_shape_gp, gp_width, gated, gp_control, NULL, false, "PMC" },
-	{ FIXED, MOST_FIXED, vpmu_shape_fixed, fixed_width, gated, fixed_control, fixed_counted, true, "FIXED_CTR" },
+	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, overflow, name */
+	{ 0, MOST_GP, vpmu_shape_gp, gp_width, gated, gp_control, NULL, NULL, false, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "PMC" },
+	{ FIXED, MOST_FIXED, vpmu_shape_fixed, fixed_width, gated, fixed_control, fixed_counted, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "FIXED_CTR" },
 };
 
 /* ECX[31:16] is a type that must match exactly: there is no fast read. Of type

@@ -46,8 +46,28 @@ struct vpmu_shape {
 	uint32_t umask2; /* CPUID.23H.0:EBX[0] */
 	uint32_t eq; /* ... [1] */
 	uint32_t user_disable; /* ... [2]: RDPMC user disable */
-	/* AMD's. */
+	/* AMD's: each 0 or 1, where nothing else is said. */
 	uint32_t ext_core; /* PerfCtrExtCore */
+	uint32_t nb; /* northbridge or data fabric counters */
+	uint32_t l3; /* L3 counters */
+	uint32_t umc; /* memory controllers, of 4 counters each */
+	uint32_t uncore; /* enum vpmu_uncore */
+	uint32_t freeze; /* LbrAndPmcFreeze */
+	uint32_t merge; /* event FFFH widens the counter below */
+	uint32_t precise_retire; /* PMC2 PreciseRetire */
+	uint32_t irperf; /* InstRetCntMsr: IRPerfCount */
+	uint32_t effreq; /* EffFreq, EffFreqRO: MPERF, APERF */
+	uint32_t ptsc; /* PerfTsc */
+	uint32_t svm; /* GuestOnly, HostOnly */
+};
+
+/* Whose layout the selectors of AMD's shared counters have. */
+enum vpmu_uncore {
+	UNCORE_F15H, /* northbridge */
+	UNCORE_F17H, /* data fabric, L3 */
+	UNCORE_F19H, /* L3's selector is another one */
+	UNCORE_V2, /* data fabric's, too; and memory controllers */
+	UNCORE_COUNT,
 };
 
 /* Bitmaps of the counters that exist. */
@@ -79,6 +99,7 @@ enum vpmu_reg {
 	REG_PERF_METRICS,
 	REG_DEBUGCTL,
 	REG_MISC_ENABLE,
+	REG_HWCR,
 	REG_COUNT,
 };
 
@@ -129,6 +150,13 @@ struct vpmu_control {
 };
 
 /* Counters first .. first + n - 1. */
+enum vpmu_overflow {
+	OVERFLOW_WRAPS,
+	/* Bit `width` of the register says so; or the counter stops there. */
+	OVERFLOW_FLAGGED,
+	OVERFLOW_SATURATES,
+};
+
 struct vpmu_counter_row {
 	uint16_t first;
 	uint16_t n;
@@ -140,7 +168,12 @@ struct vpmu_counter_row {
 			struct vpmu_control *control);
 	/* What else a count of it moves; NULL: nothing. */
 	void (*counted)(struct vpmu_vcpu *vcpu, uint32_t counter);
+	/* Takes the carry out of the top bit and returns whether it goes on
+	 * from there as an overflow; NULL: it does. */
+	bool (*carry)(struct vpmu_vcpu *vcpu, uint32_t counter);
 	bool fixed;
+	uint8_t unit; /* enum vpmu_unit; not CORE: shared by all vCPUs */
+	uint8_t overflow; /* enum vpmu_overflow, of shared ones */
 	const char *name;
 };
 
@@ -271,32 +304,18 @@ const char *vpmu_model_check(const struct vpmu_model *model);
 
 /* 1 if either vendor has, or had, a PMU register there. */
 bool vpmu_namespace_owns(uint32_t msr);
+/* 1 if a model may have a register there, which else is another's. */
+bool vpmu_namespace_lends(uint32_t msr);
 
 extern const struct vpmu_family vpmu_family_none;
 extern const struct vpmu_family vpmu_family_intel_arch;
-extern const struct vpmu_family vpmu_family_amd_legacy;
-extern const struct vpmu_family vpmu_family_amd_ext;
+extern const struct vpmu_family vpmu_family_amd;
 
 /* Of each model: features of PMUs that are not offered. */
 extern const struct vpmu_cpuid_table vpmu_cpuid_hidden;
 /* Vendor strings, signatures, largest leaves. */
 extern const struct vpmu_cpuid_table vpmu_cpuid_intel;
 extern const struct vpmu_cpuid_table vpmu_cpuid_amd;
-
-/* AMD's core counters, legacy and extended alike. */
-uint64_t vpmu_amd_has_core(const struct vpmu_shape *shape);
-uint32_t vpmu_amd_width(const struct vpmu_shape *shape);
-uint64_t vpmu_amd_ctr_bits(const struct vpmu_shape *shape, uint32_t instance);
-uint64_t vpmu_amd_ctl_bits(const struct vpmu_shape *shape, uint32_t instance);
-uint64_t vpmu_amd_debugctl_bits(const struct vpmu_shape *shape,
-				uint32_t instance);
-bool vpmu_amd_gated(const struct vpmu_shape *shape);
-void vpmu_amd_core_control(const struct vpmu_vcpu *vcpu, uint32_t counter,
-			   struct vpmu_control *control);
-enum vpmu_freeze vpmu_amd_freeze(const struct vpmu_shape *shape);
-enum vpmu_result vpmu_amd_write_debugctl(struct vpmu_vcpu *vcpu,
-					 const struct vpmu_msr *msr,
-					 uint64_t value);
 
 /* Shapes where a register always, or never, exists. */
 uint64_t vpmu_shape_one(const struct vpmu_shape *shape);

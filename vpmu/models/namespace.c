@@ -62,6 +62,12 @@ static const struct range ranges[] = {
 };
 /* clang-format on */
 
+/* HWCR is more than the bits that a PMU knows. */
+bool vpmu_namespace_lends(uint32_t msr)
+{
+	return msr == 0xc0010015;
+}
+
 bool vpmu_namespace_owns(uint32_t msr)
 {
 	const struct range *base = ranges;
