@@ -94,6 +94,7 @@ static void print_leaves(const struct vpmu *vpmu, const struct kvm_cpuid2 *host)
 int cmd_cpuid(int argc, char **argv)
 {
 	struct config config = { .pmu = "intel-v5" };
+	struct pmu_config pmu_config = { .count = PMU_COUNT_EXACT };
 	struct kvm_cpuid2 *host = NULL;
 	int status = STATUS_OK;
 	struct pmu pmu;
@@ -106,7 +107,8 @@ int cmd_cpuid(int argc, char **argv)
 	case OPT_GO:
 		break;
 	}
-	if (pmu_init(&pmu, config.pmu, PMU_COUNT_EXACT, 0))
+	pmu_config.model = config.pmu;
+	if (pmu_init(&pmu, &pmu_config))
 		status = STATUS_USAGE;
 	else if (config.host && !(host = host_cpuid()))
 		status = STATUS_ERROR;

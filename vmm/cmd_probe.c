@@ -92,9 +92,27 @@ static bool print_kvm(void)
 	return good;
 }
 
+static void print_uncore(const struct vpmu_perf *perf)
+{
+	static const struct {
+		const char *name;
+		enum vpmu_unit unit;
+	} units[] = {
+		{ "AMD L3", VPMU_UNIT_L3 },
+		{ "AMD northbridge, data fabric", VPMU_UNIT_NB },
+		{ "AMD memory controllers", VPMU_UNIT_UMC },
+	};
+
+	puts("\nWhat it counts outside the core (--uncore host)");
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		printf("  %-32s%s\n", units[i].name,
+		       vpmu_perf_describe_unit(perf, units[i].unit));
+}
+
 static void print_perf(void)
 {
-	struct vpmu_perf_config config = { .size = sizeof(config) };
+	struct vpmu_perf_config config = { .size = sizeof(config),
+					   .flags = VPMU_PERF_UNCORE };
 	struct vpmu_perf *perf;
 	int ret = vpmu_perf_create(&perf, &config);
 
@@ -109,6 +127,7 @@ static void print_perf(void)
 		printf("  %-32s%s\n", vpmu_meaning_name(meaning),
 		       vpmu_perf_describe(perf, meaning));
 	}
+	print_uncore(perf);
 	vpmu_perf_destroy(perf);
 }
 

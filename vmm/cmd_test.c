@@ -134,7 +134,10 @@ static int check_models(const struct opt_list *models)
 	int ret = 0;
 
 	for (size_t i = 0; i < models->n && !ret; i++) {
-		ret = pmu_init(&pmu, models->item[i], PMU_COUNT_EXACT, 0);
+		struct pmu_config config = { .model = models->item[i],
+					     .count = PMU_COUNT_EXACT };
+
+		ret = pmu_init(&pmu, &config);
 		pmu_fini(&pmu);
 	}
 	return ret;

@@ -9,6 +9,7 @@
 #include "msg.h"
 
 const char *const pmu_count_names[] = { "auto", "perf", "exact", NULL };
+const char *const pmu_uncore_names[] = { "off", "host", NULL };
 const char *const pmu_trap_names[] = { "auto", "gp", "step", NULL };
 
 static void on_log(void *user, const char *line)
@@ -17,45 +18,50 @@ static void on_log(void *user, const char *line)
 	msg_note("%s", line);
 }
 
-static int open_perf(struct pmu *pmu, int signal)
+static int open_perf(struct pmu *pmu, const struct pmu_config *c)
 {
 	struct vpmu_perf_config config = { .size = sizeof(config),
-					   .signal = (uint32_t)signal };
-	int ret = vpmu_perf_create(&pmu->perf, &config);
+					   .signal = (uint32_t)c->signal };
+	int ret;
 
+	if (c->uncore == PMU_UNCORE_HOST)
+		config.flags |= VPMU_PERF_UNCORE;
+	ret = vpmu_perf_create(&pmu->perf, &config);
 	return ret ? msg_err("--count perf: %s", strerror(-ret)) : 0;
 }
 
 /* AUTO: the host's hardware counters if it has them, else exact. */
-static int choose_backend(struct pmu *pmu, enum pmu_count count, int signal,
+static int choose_backend(struct pmu *pmu, const struct pmu_config *c,
 			  struct vpmu_config *config)
 {
 	const struct vpmu_backend_ops *perf = vpmu_backend_perf();
 
 	config->backend = vpmu_backend_exact();
-	if (count == PMU_COUNT_EXACT)
+	if (c->count == PMU_COUNT_EXACT)
 		return 0;
-	if (open_perf(pmu, signal))
+	if (open_perf(pmu, c))
 		return -1;
-	if (count == PMU_COUNT_AUTO &&
+	if (c->count == PMU_COUNT_AUTO &&
 	    perf->probe(pmu->perf, VPMU_MEAN_INSTRUCTIONS) !=
 		    VPMU_HEALTH_HARDWARE)
 		return 0;
 	config->backend = perf;
 	config->backend_user = pmu->perf;
+	if (c->uncore == PMU_UNCORE_HOST)
+		msg_note("--uncore host: the guest sees what all of this host "
+			 "does to its caches and memory");
 	return 0;
 }
 
-int pmu_init(struct pmu *pmu, const char *model, enum pmu_count count,
-	     int signal)
+int pmu_init(struct pmu *pmu, const struct pmu_config *c)
 {
 	struct vpmu_config config = { .size = sizeof(config),
-				      .model = model,
+				      .model = c->model,
 				      .log = on_log };
 	int ret;
 
 	*pmu = (struct pmu){ 0 };
-	if (choose_backend(pmu, count, signal, &config))
+	if (choose_backend(pmu, c, &config))
 		return -1;
 	ret = vpmu_create(&pmu->vpmu, &config);
 	if (!ret)

@@ -11,6 +11,8 @@
 
 enum pmu_count { PMU_COUNT_AUTO, PMU_COUNT_PERF, PMU_COUNT_EXACT };
 extern const char *const pmu_count_names[]; /* indexed by enum pmu_count */
+enum pmu_uncore { PMU_UNCORE_OFF, PMU_UNCORE_HOST };
+extern const char *const pmu_uncore_names[]; /* by enum pmu_uncore */
 extern const char *const pmu_trap_names[]; /* by enum vpmu_kvm_trap */
 
 struct pmu {
@@ -21,10 +23,16 @@ struct pmu {
 	struct stop *stop;
 };
 
+struct pmu_config {
+	const char *model;
+	enum pmu_count count;
+	enum pmu_uncore uncore;
+	int signal;
+};
+
 /* `signal` interrupts a vCPU's thread when it must look at its counters. 0, or
  * -1 with a message: then `model` is wrong, or memory has run out. */
-int pmu_init(struct pmu *pmu, const char *model, enum pmu_count count,
-	     int signal);
+int pmu_init(struct pmu *pmu, const struct pmu_config *config);
 /* Before the first vCPU; `stop` is NULL if there will be one only. 0, or -1
  * with a message. */
 int pmu_attach(struct pmu *pmu, enum vpmu_kvm_trap trap, int kvm_fd, int vm_fd,

@@ -153,12 +153,17 @@ int run_guest(const struct run_config *config)
 	/* Static, as a vCPU that does not stop would still use it. */
 	static struct machine m;
 	struct stop *stop = &m.vm.stop;
+	const struct pmu_config pmu_config = {
+		.model = config->pmu,
+		.count = (enum pmu_count)config->count,
+		.uncore = (enum pmu_uncore)config->uncore,
+		.signal = vcpu_kick_signal(),
+	};
 	int status = STATUS_ERROR;
 
 	m = (struct machine){ .signal_fd = -1, .timer_fd = -1 };
 	m.vm.kvm_fd = m.vm.fd = stop->event_fd = -1;
-	if (pmu_init(&m.pmu, config->pmu, (enum pmu_count)config->count,
-		     vcpu_kick_signal())) {
+	if (pmu_init(&m.pmu, &pmu_config)) {
 		status = STATUS_USAGE;
 		goto out;
 	}

@@ -11,6 +11,7 @@
 struct run_config {
 	const char *pmu;
 	int count; /* enum pmu_count */
+	int uncore; /* enum pmu_uncore */
 	int trap; /* enum vpmu_kvm_trap */
 	uint64_t cpus;
 	uint64_t mem_mib;

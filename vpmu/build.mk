@@ -2,6 +2,7 @@
 VPMU_SRCS := \
 	vpmu/backend/exact.c \
 	vpmu/backend/perf.c \
+	vpmu/backend/uncore.c \
 	vpmu/core/config.c \
 	vpmu/core/counter.c \
 	vpmu/core/cpuid.c \
@@ -60,6 +61,7 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/test_models.c \
 	vpmu/tests/test_msr.c \
 	vpmu/tests/test_perf.c \
+	vpmu/tests/test_uncore.c \
 	vpmu/tests/test_pmi.c \
 	vpmu/tests/test_program.c \
 	vpmu/tests/test_rdpmc.c \

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "backend/uncore.h"
 #include "core/internal.h"
 
 /* ------------------------------------------------------ what can be counted */
@@ -55,16 +56,20 @@ struct counting {
 struct vpmu_perf {
 	struct vpmu_perf_config config;
 	struct counting how[VPMU_MEAN_COUNT];
+	struct counting unit[VPMU_UNIT_COUNT];
+	struct vpmu_uncore_device device[VPMU_UNCORE_DEVICES];
+	uint32_t ndevices;
 };
 
 static int open_event(const struct vpmu_perf *perf,
-		      const struct perf_event_attr *attr, int tid)
+		      const struct perf_event_attr *attr, int tid, int cpu)
 {
 	long fd;
 
 	if (perf->config.open_event)
-		return perf->config.open_event(perf->config.user, attr, tid);
-	fd = syscall(SYS_perf_event_open, attr, tid, -1, -1,
+		return perf->config.open_event(perf->config.user, attr, tid,
+					       cpu);
+	fd = syscall(SYS_perf_event_open, attr, tid, cpu, -1,
 		     PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
@@ -96,7 +101,7 @@ static int try_counting(const struct vpmu_perf *perf,
 	int fd;
 
 	fill_attr(&attr, how, true, true, 0);
-	fd = open_event(perf, &attr, 0);
+	fd = open_event(perf, &attr, 0, -1);
 	if (fd < 0)
 		return fd;
 	close(fd);
@@ -157,6 +162,60 @@ static void find_counting(struct vpmu_perf *perf, const struct host_event *e)
 		describe(how, VPMU_HEALTH_UNAVAILABLE, "not counted", why);
 }
 
+/* A device counts by CPU, for all that runs there, with no filter. */
+static void fill_device_attr(struct perf_event_attr *attr,
+			     const struct vpmu_uncore_device *device,
+			     uint64_t select)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = device->type;
+	attr->config = select;
+	attr->disabled = 1;
+	attr->read_format =
+		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+}
+
+static void try_device(struct vpmu_perf *perf,
+		       const struct vpmu_uncore_device *device)
+{
+	struct counting *unit = &perf->unit[device->unit];
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_device_attr(&attr, device, 0);
+	fd = open_event(perf, &attr, -1, device->cpu);
+	if (fd < 0) {
+		describe(unit, VPMU_HEALTH_UNAVAILABLE, "not counted",
+			 fd == -EACCES || fd == -EPERM
+				 ? "not permitted: set "
+				   "kernel.perf_event_paranoid to 0 or less, "
+				   "or grant CAP_PERFMON"
+				 : why_not(fd));
+		return;
+	}
+	close(fd);
+	describe(unit, VPMU_HEALTH_HARDWARE, "the host's counters",
+		 "they show its neighbours' activity");
+}
+
+static void find_units(struct vpmu_perf *perf)
+{
+	const char *dir = perf->config.devices;
+	bool on = perf->config.flags & VPMU_PERF_UNCORE;
+
+	for (size_t i = 0; i < VPMU_UNIT_COUNT; i++)
+		describe(&perf->unit[i], VPMU_HEALTH_UNAVAILABLE, "not counted",
+			 on ? "this host has no such perf device"
+			    : "switched off");
+	if (!on)
+		return;
+	perf->ndevices = vpmu_uncore_find(
+		dir ? dir : "/sys/bus/event_source/devices", perf->device);
+	for (uint32_t i = 0; i < perf->ndevices; i++)
+		try_device(perf, &perf->device[i]);
+}
+
 int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
 {
 	struct vpmu_perf *perf;
@@ -169,6 +228,8 @@ int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
 	if (!perf)
 		return -ENOMEM;
 	ret = vpmu_copy_in(&perf->config, sizeof(perf->config), c);
+	if (!ret && perf->config.flags & ~VPMU_PERF_UNCORE)
+		ret = -EINVAL;
 	if (ret) {
 		free(perf);
 		return ret;
@@ -178,6 +239,7 @@ int vpmu_perf_create(struct vpmu_perf **out, const struct vpmu_perf_config *c)
 			 "perf has no such event");
 	for (size_t i = 0; i < ARRAY_SIZE(host_events); i++)
 		find_counting(perf, &host_events[i]);
+	find_units(perf);
 	*out = perf;
 	return 0;
 }
@@ -195,13 +257,21 @@ const char *vpmu_perf_describe(const struct vpmu_perf *perf,
 	return perf->how[meaning].text;
 }
 
+const char *vpmu_perf_describe_unit(const struct vpmu_perf *perf,
+				    enum vpmu_unit unit)
+{
+	if (unit == VPMU_UNIT_CORE || (unsigned int)unit >= VPMU_UNIT_COUNT)
+		return "not counted; no such unit";
+	return perf->unit[unit].text;
+}
+
 /* ------------------------------------------------------------- the backend */
 
 /* A slot's host event; kept open, and reused while it fits. */
 struct slot {
 	int fd; /* -1: none */
-	uint32_t meaning;
-	bool user, kernel, sampling;
+	struct vpmu_event event;
+	bool sampling;
 	uint64_t last; /* value at the last read */
 	enum vpmu_health health;
 };
@@ -267,23 +337,34 @@ static int route_signal(const struct vcpu *v, int fd)
 	return 0;
 }
 
+static const struct vpmu_uncore_device *device_of(const struct vcpu *v,
+						  const struct vpmu_event *e)
+{
+	return vpmu_uncore_for(v->perf->device, v->perf->ndevices, e);
+}
+
 static int open_slot(const struct vcpu *v, struct slot *s,
 		     const struct vpmu_event *e, uint64_t period)
 {
-	const struct counting *how = &v->perf->how[e->meaning];
+	const struct vpmu_uncore_device *device = NULL;
 	struct perf_event_attr attr;
 
-	fill_attr(&attr, how, e->user, e->kernel, period);
-	s->fd = open_event(v->perf, &attr, v->tid);
+	if (e->unit == VPMU_UNIT_CORE) {
+		fill_attr(&attr, &v->perf->how[e->meaning], e->user, e->kernel,
+			  period);
+		s->fd = open_event(v->perf, &attr, v->tid, -1);
+	} else {
+		device = device_of(v, e);
+		fill_device_attr(&attr, device, e->select);
+		s->fd = open_event(v->perf, &attr, -1, device->cpu);
+	}
 	if (s->fd < 0)
 		return s->fd;
 	if (period && route_signal(v, s->fd)) {
 		drop(s);
 		return -EIO;
 	}
-	s->meaning = e->meaning;
-	s->user = e->user;
-	s->kernel = e->kernel;
+	s->event = *e;
 	s->sampling = period != 0;
 	return 0;
 }
@@ -291,8 +372,14 @@ static int open_slot(const struct vcpu *v, struct slot *s,
 static bool fits(const struct slot *s, const struct vpmu_event *e,
 		 uint64_t period)
 {
-	return s->fd >= 0 && s->meaning == e->meaning && s->user == !!e->user &&
-	       s->kernel == !!e->kernel && s->sampling == (period != 0);
+	const struct vpmu_event *now = &s->event;
+
+	if (s->fd < 0 || s->sampling != (period != 0) || now->unit != e->unit)
+		return false;
+	if (e->unit == VPMU_UNIT_CORE)
+		return now->meaning == e->meaning && !now->user == !e->user &&
+		       !now->kernel == !e->kernel;
+	return now->select == e->select;
 }
 
 /* The value so far; false if the event was starved out (read gives 0 bytes). */
@@ -308,11 +395,17 @@ static bool value_of(const struct slot *s, uint64_t *value, bool *starved)
 }
 
 /* CMASK, INV and E need the host's own selector: no portable event has them. */
-static bool countable(const struct vcpu *v, const struct vpmu_event *e)
+static enum vpmu_health countable(const struct vcpu *v,
+				  const struct vpmu_event *e)
 {
-	return e->meaning < VPMU_MEAN_COUNT && !e->cmask && !e->inv &&
-	       !e->edge && !e->eq &&
-	       v->perf->how[e->meaning].health != VPMU_HEALTH_UNAVAILABLE;
+	if (e->unit != VPMU_UNIT_CORE)
+		return e->unit < VPMU_UNIT_COUNT && device_of(v, e)
+			       ? v->perf->unit[e->unit].health
+			       : VPMU_HEALTH_UNAVAILABLE;
+	if (e->meaning >= VPMU_MEAN_COUNT || e->cmask || e->inv || e->edge ||
+	    e->eq)
+		return VPMU_HEALTH_UNAVAILABLE;
+	return v->perf->how[e->meaning].health;
 }
 
 static enum vpmu_health perf_start(void *priv, uint32_t slot,
@@ -320,12 +413,13 @@ static enum vpmu_health perf_start(void *priv, uint32_t slot,
 {
 	struct vcpu *v = priv;
 	struct slot *s = &v->slots[slot];
+	enum vpmu_health health = countable(v, e);
 	bool starved;
 
 	if (!v->perf->config.signal)
 		period = 0;
 	s->health = VPMU_HEALTH_UNAVAILABLE;
-	if (!countable(v, e)) {
+	if (health == VPMU_HEALTH_UNAVAILABLE) {
 		drop(s);
 		return s->health;
 	}
@@ -339,7 +433,7 @@ static enum vpmu_health perf_start(void *priv, uint32_t slot,
 		drop(s);
 		return s->health;
 	}
-	s->health = v->perf->how[e->meaning].health;
+	s->health = health;
 	if (!value_of(s, &s->last, &starved))
 		s->health = VPMU_HEALTH_STARVED;
 	return s->health;

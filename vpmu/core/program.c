@@ -60,6 +60,10 @@ static void start(struct vpmu_vcpu *v, uint32_t id)
 		.eq = !!(c->now.compare & COMPARE_EQ),
 		.fixed = desc->row->fixed,
 		.unit = desc->row->unit,
+		.layout = (uint8_t)v->pmu->shape.layout,
+		.instance = desc->row->each
+				    ? (id - desc->row->first) / desc->row->each
+				    : 0,
 	};
 	uint64_t period = c->now.pmi ? desc->mask - c->value + 1 : 0;
 	enum vpmu_health health = VPMU_HEALTH_UNAVAILABLE;

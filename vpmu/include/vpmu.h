@@ -131,6 +131,15 @@ enum vpmu_unit {
 	VPMU_UNIT_COUNT = 4,
 };
 
+/* Whose layout the selector of a counter outside the core has. */
+enum vpmu_layout {
+	VPMU_LAYOUT_F15H = 0,
+	VPMU_LAYOUT_F17H = 1, /* to Zen 2 */
+	VPMU_LAYOUT_F19H = 2, /* Zen 3 */
+	VPMU_LAYOUT_V2 = 3, /* PerfMonV2: Zen 4 on */
+	VPMU_LAYOUT_COUNT = 4,
+};
+
 /* What one virtual counter is asked to count. */
 struct vpmu_event {
 	uint32_t size;
@@ -146,7 +155,9 @@ struct vpmu_event {
 	uint8_t fixed; /* a fixed counter: no selector */
 	uint8_t eq; /* CMASK compares for equality */
 	uint8_t unit; /* enum vpmu_unit; not CORE: `select` is all of it */
-	uint8_t reserved;
+	uint8_t layout; /* enum vpmu_layout, if not CORE */
+	uint32_t instance; /* which of several such units */
+	uint32_t reserved;
 };
 
 /* The embedder feeds events by vpmu_retire(); read() is not called. */
@@ -199,10 +210,22 @@ struct vpmu_perf_config {
 	uint32_t signal;
 	/* Replaces perf_event_open(2), for sandboxes and tests; returns an fd
 	 * or -errno. NULL: the system call. `attr` is a struct
-	 * perf_event_attr. */
-	int (*open_event)(void *user, const void *attr, int tid);
+	 * perf_event_attr; either `tid` or `cpu` is -1. */
+	int (*open_event)(void *user, const void *attr, int tid, int cpu);
 	void *user;
+	uint32_t flags; /* VPMU_PERF_* */
+	uint32_t reserved; /* 0 */
+	/* Where the host's perf devices are described; NULL:
+	 * /sys/bus/event_source/devices. Needed in vpmu_perf_create() only. */
+	const char *devices;
 };
+
+/*
+ * Count AMD's L3, fabric and memory controller counters by those of the host,
+ * if it is an AMD of the same generation and permits. They count what all of
+ * the host does, so a guest sees the activity of its neighbours.
+ */
+#define VPMU_PERF_UNCORE 0x1u
 
 /* 0 or -ENOMEM, -EINVAL, -E2BIG. Finds out by trying what the host counts. */
 VPMU_API int vpmu_perf_create(struct vpmu_perf **perf,
@@ -211,6 +234,9 @@ VPMU_API void vpmu_perf_destroy(struct vpmu_perf *perf);
 /* How `meaning` is counted on this host, one line in English, and why not. */
 VPMU_API const char *vpmu_perf_describe(const struct vpmu_perf *perf,
 					enum vpmu_meaning meaning);
+/* How the counters of a unit outside the core are, the same way. */
+VPMU_API const char *vpmu_perf_describe_unit(const struct vpmu_perf *perf,
+					     enum vpmu_unit unit);
 
 /* ----------------------------------------------------------- lifecycle */
 

@@ -295,15 +295,15 @@ static const struct vpmu_msr_row msrs[] = {
 };
 
 static const struct vpmu_counter_row counters[] = {
-	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, overflow, name */
-	{ CORE, MOST_CORE, vpmu_shape_gp, core_width, gated, core_control, NULL, core_carry, false, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "PERF_CTR" },
-	{ IRPERF, 1, has_irperf, vpmu_amd_shared_width, vpmu_amd_ungated, irperf_control, NULL, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "IRPERF" },
-	{ MPERF, 1, has_effreq, effreq_width, vpmu_amd_ungated, tsc_control, NULL, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "MPERF" },
-	{ L3, MOST_L3, vpmu_amd_has_l3, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_shared_control, NULL, NULL, false, VPMU_UNIT_L3, OVERFLOW_FLAGGED, "L3_CTR" },
-	{ APERF, 1, has_effreq, effreq_width, vpmu_amd_ungated, aperf_control, NULL, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "APERF" },
-	{ PTSC, 1, has_ptsc, ptsc_width, vpmu_amd_ungated, tsc_control, NULL, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "PTSC" },
-	{ NB, MOST_NB, vpmu_amd_has_nb, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_shared_control, NULL, NULL, false, VPMU_UNIT_NB, OVERFLOW_WRAPS, "NB_CTR" },
-	{ UMC, MOST_UMC, vpmu_amd_has_umc, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_umc_control, NULL, NULL, false, VPMU_UNIT_UMC, OVERFLOW_SATURATES, "UMC_CTR" },
+	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, each, overflow, name */
+	{ CORE, MOST_CORE, vpmu_shape_gp, core_width, gated, core_control, NULL, core_carry, false, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "PERF_CTR" },
+	{ IRPERF, 1, has_irperf, vpmu_amd_shared_width, vpmu_amd_ungated, irperf_control, NULL, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "IRPERF" },
+	{ MPERF, 1, has_effreq, effreq_width, vpmu_amd_ungated, tsc_control, NULL, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "MPERF" },
+	{ L3, MOST_L3, vpmu_amd_has_l3, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_shared_control, NULL, NULL, false, VPMU_UNIT_L3, 0, OVERFLOW_FLAGGED, "L3_CTR" },
+	{ APERF, 1, has_effreq, effreq_width, vpmu_amd_ungated, aperf_control, NULL, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "APERF" },
+	{ PTSC, 1, has_ptsc, ptsc_width, vpmu_amd_ungated, tsc_control, NULL, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "PTSC" },
+	{ NB, MOST_NB, vpmu_amd_has_nb, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_shared_control, NULL, NULL, false, VPMU_UNIT_NB, 0, OVERFLOW_WRAPS, "NB_CTR" },
+	{ UMC, MOST_UMC, vpmu_amd_has_umc, vpmu_amd_shared_width, vpmu_amd_ungated, vpmu_amd_umc_control, NULL, NULL, false, VPMU_UNIT_UMC, UMC_COUNTERS, OVERFLOW_SATURATES, "UMC_CTR" },
 };
 
 /* All 32 bits of ECX select: no type, no fast read. Whether bit 48 of an L3

@@ -40,7 +40,7 @@ static bool l3_not_six(const struct vpmu_shape *s)
 
 static bool l3_early(const struct vpmu_shape *s)
 {
-	return s->l3 && s->uncore == UNCORE_F15H;
+	return s->l3 && s->layout == VPMU_LAYOUT_F15H;
 }
 
 static bool umc_before_v2(const struct vpmu_shape *s)

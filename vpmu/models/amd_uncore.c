@@ -41,26 +41,26 @@ bool vpmu_amd_ungated(const struct vpmu_shape *shape)
  */
 static const struct {
 	uint64_t nb, l3;
-} ctl_bits[UNCORE_COUNT] = {
-	[UNCORE_F15H] = { UINT64_C(0x000001ff0050ffff), 0 },
-	[UNCORE_F17H] = { UINT64_C(0x1800000f0040ffff),
-			  UINT64_C(0xff0f00000040ffff) },
-	[UNCORE_F19H] = { UINT64_C(0x1800000f0040ffff),
-			  UINT64_C(0x0307dc000040ffff) },
-	[UNCORE_V2] = { UINT64_C(0x0000003f0f40ffff),
-			UINT64_C(0x0307dc000040ffff) },
+} ctl_bits[VPMU_LAYOUT_COUNT] = {
+	[VPMU_LAYOUT_F15H] = { UINT64_C(0x000001ff0050ffff), 0 },
+	[VPMU_LAYOUT_F17H] = { UINT64_C(0x1800000f0040ffff),
+			       UINT64_C(0xff0f00000040ffff) },
+	[VPMU_LAYOUT_F19H] = { UINT64_C(0x1800000f0040ffff),
+			       UINT64_C(0x0307dc000040ffff) },
+	[VPMU_LAYOUT_V2] = { UINT64_C(0x0000003f0f40ffff),
+			     UINT64_C(0x0307dc000040ffff) },
 };
 
 uint64_t vpmu_amd_l3_ctl_bits(const struct vpmu_shape *shape, uint32_t instance)
 {
 	(void)instance;
-	return ctl_bits[shape->uncore].l3;
+	return ctl_bits[shape->layout].l3;
 }
 
 uint64_t vpmu_amd_nb_ctl_bits(const struct vpmu_shape *shape, uint32_t instance)
 {
 	(void)instance;
-	return ctl_bits[shape->uncore].nb;
+	return ctl_bits[shape->layout].nb;
 }
 
 uint64_t vpmu_amd_umc_ctl_bits(const struct vpmu_shape *shape,

@@ -382,9 +382,9 @@ static const struct vpmu_msr_row msrs[] = {
 };
 
 static const struct vpmu_counter_row counters[] = {
-	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, overflow, name */
-	{ 0, MOST_GP, vpmu_shape_gp, gp_width, gated, gp_control, NULL, NULL, false, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "PMC" },
-	{ FIXED, MOST_FIXED, vpmu_shape_fixed, fixed_width, gated, fixed_control, fixed_counted, NULL, true, VPMU_UNIT_CORE, OVERFLOW_WRAPS, "FIXED_CTR" },
+	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, each, overflow, name */
+	{ 0, MOST_GP, vpmu_shape_gp, gp_width, gated, gp_control, NULL, NULL, false, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "PMC" },
+	{ FIXED, MOST_FIXED, vpmu_shape_fixed, fixed_width, gated, fixed_control, fixed_counted, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "FIXED_CTR" },
 };
 
 /* ECX[31:16] is a type that must match exactly: there is no fast read. Of type

@@ -51,7 +51,7 @@ struct vpmu_shape {
 	uint32_t nb; /* northbridge or data fabric counters */
 	uint32_t l3; /* L3 counters */
 	uint32_t umc; /* memory controllers, of 4 counters each */
-	uint32_t uncore; /* enum vpmu_uncore */
+	uint32_t layout; /* enum vpmu_layout, of these three's selectors */
 	uint32_t freeze; /* LbrAndPmcFreeze */
 	uint32_t merge; /* event FFFH widens the counter below */
 	uint32_t precise_retire; /* PMC2 PreciseRetire */
@@ -59,15 +59,6 @@ struct vpmu_shape {
 	uint32_t effreq; /* EffFreq, EffFreqRO: MPERF, APERF */
 	uint32_t ptsc; /* PerfTsc */
 	uint32_t svm; /* GuestOnly, HostOnly */
-};
-
-/* Whose layout the selectors of AMD's shared counters have. */
-enum vpmu_uncore {
-	UNCORE_F15H, /* northbridge */
-	UNCORE_F17H, /* data fabric, L3 */
-	UNCORE_F19H, /* L3's selector is another one */
-	UNCORE_V2, /* data fabric's, too; and memory controllers */
-	UNCORE_COUNT,
 };
 
 /* Bitmaps of the counters that exist. */
@@ -173,6 +164,7 @@ struct vpmu_counter_row {
 	bool (*carry)(struct vpmu_vcpu *vcpu, uint32_t counter);
 	bool fixed;
 	uint8_t unit; /* enum vpmu_unit; not CORE: shared by all vCPUs */
+	uint8_t each; /* counters of one such unit; 0: all of them */
 	uint8_t overflow; /* enum vpmu_overflow, of shared ones */
 	const char *name;
 };

@@ -23,6 +23,7 @@ static CU_SuiteInfo *const suites[] = {
 	&suite_retire,
 	&suite_vpmu,
 	&suite_perf,
+	&suite_uncore,
 	&suite_kvm_decode,
 	&suite_kvm_frame,
 	&suite_kvm_walk,

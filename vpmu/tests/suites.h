@@ -14,6 +14,7 @@ extern CU_SuiteInfo suite_kvm_walk;
 extern CU_SuiteInfo suite_models;
 extern CU_SuiteInfo suite_msr;
 extern CU_SuiteInfo suite_perf;
+extern CU_SuiteInfo suite_uncore;
 extern CU_SuiteInfo suite_pmi;
 extern CU_SuiteInfo suite_program;
 extern CU_SuiteInfo suite_rdpmc;

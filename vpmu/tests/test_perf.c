@@ -21,7 +21,7 @@ struct host {
 	int opens;
 };
 
-static int open_event(void *user, const void *attr_ptr, int tid)
+static int open_event(void *user, const void *attr_ptr, int tid, int cpu)
 {
 	const struct perf_event_attr *attr = attr_ptr;
 	struct host *host = user;
@@ -31,7 +31,7 @@ static int open_event(void *user, const void *attr_ptr, int tid)
 	if (host->software_error)
 		return host->software_error;
 	host->opens++;
-	return (int)syscall(SYS_perf_event_open, attr, tid, -1, -1,
+	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
