@@ -46,7 +46,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "intel-v3",
-		.summary = "Haswell: 4 counters and 3 fixed, 48 bits, AnyThread",
+		.summary = "Haswell: 4 and 3 fixed, 48 bits, AnyThread",
 		.vendor = VPMU_VENDOR_INTEL,
 		.cpu_family = 0x6,
 		.cpu_model = 0x3c,
@@ -70,7 +70,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "intel-v4",
-		.summary = "Skylake-X: 4 counters and 3 fixed, 48 bits, streamlined freeze",
+		.summary = "Skylake-X: 4 and 3 fixed, 48 bits, 391H, 392H",
 		.vendor = VPMU_VENDOR_INTEL,
 		.cpu_family = 0x6,
 		.cpu_model = 0x55,
@@ -94,7 +94,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "intel-v5",
-		.summary = "Ice Lake: 8 counters and 4 fixed, 48 bits, PERF_METRICS",
+		.summary = "Ice Lake: 8 and 4 fixed, 48 bits, PERF_METRICS",
 		.vendor = VPMU_VENDOR_INTEL,
 		.cpu_family = 0x6,
 		.cpu_model = 0x7e,
@@ -118,7 +118,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "intel-v6",
-		.summary = "Arrow Lake P-core: 10 counters and 4 fixed, 48 bits, leaf 23H",
+		.summary = "Arrow Lake P: 10 and 4 fixed, 48 bits, leaf 23H",
 		.vendor = VPMU_VENDOR_INTEL,
 		.cpu_family = 0x6,
 		.cpu_model = 0xc6,
@@ -164,7 +164,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "amd-f15h",
-		.summary = "Piledriver: 6 core and 4 northbridge counters, 48 bits",
+		.summary = "Piledriver: 6 core and 4 northbridge, 48 bits",
 		.vendor = VPMU_VENDOR_AMD,
 		.cpu_family = 0x15,
 		.cpu_model = 0x2,
@@ -184,7 +184,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "amd-f17h",
-		.summary = "Zen: 6 core, 4 data fabric and 6 L3 counters, 48 bits",
+		.summary = "Zen: 6 core, 4 data fabric and 6 L3, 48 bits",
 		.vendor = VPMU_VENDOR_AMD,
 		.cpu_family = 0x17,
 		.cpu_model = 0x1,
@@ -206,7 +206,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "amd-v2",
-		.summary = "Genoa (Zen 4): PerfMonV2, 6 core, 16 fabric, 6 L3, 32 UMC",
+		.summary = "Zen 4: PerfMonV2, 6 core, 16 DF, 6 L3, 32 UMC",
 		.vendor = VPMU_VENDOR_AMD,
 		.cpu_family = 0x19,
 		.cpu_model = 0x11,
@@ -230,7 +230,7 @@ static const struct vpmu_model models[] = {
 	},
 	{
 		.name = "amd-zen5",
-		.summary = "Turin (Zen 5): as amd-v2, IRPerfCount and PreciseRetire",
+		.summary = "Zen 5: as amd-v2, IRPerfCount, PreciseRetire",
 		.vendor = VPMU_VENDOR_AMD,
 		.cpu_family = 0x1a,
 		.cpu_model = 0x2,
