@@ -74,7 +74,7 @@ static const struct bad_row bad[] = {
 	{ __LINE__, "intel-v5,pdcm=0,fw_write=1", "intel-v5,pdcm=0,fw_write=1: fw_write: 1, but without pdcm=1" },
 	{ __LINE__, "intel-v5,stepping=6", "intel-v5,stepping=6: stepping: no such field" },
 	{ __LINE__, "intel-v5,GP=4", "intel-v5,GP=4: GP: no such field" },
-	{ __LINE__, "amd-k7,fixed=1", "amd-k7,fixed=1: fixed: no such field; amd-k7 has: gp, width" },
+	{ __LINE__, "amd-k7,fixed=1", "amd-k7,fixed=1: fixed: no such field; amd-k7 has: version, gp, width" },
 	{ __LINE__, "amd-k7,gp=6", "amd-k7,gp=6: gp: without PerfCtrExtCore" },
 	{ __LINE__, "amd-f17h,gp=4", "amd-f17h,gp=4: gp: PerfCtrExtCore without PerfMonV2" },
 	{ __LINE__, "amd-f17h,gp=7", "amd-f17h,gp=7: gp: 7 is not in 1..6 (" },

@@ -60,10 +60,10 @@ static const struct index_row indices[] = {
 	{ __LINE__, "amd-k7", 0x80000000, false },
 	{ __LINE__, "amd-f17h", 0, true },
 	{ __LINE__, "amd-f17h", 5, true },
-	{ __LINE__, "amd-f17h", 6, false },
-	{ __LINE__, "amd-f17h", 9, false },
-	{ __LINE__, "amd-f17h", 10, false },
-	{ __LINE__, "amd-f17h", 15, false },
+	{ __LINE__, "amd-f17h", 6, true },
+	{ __LINE__, "amd-f17h", 9, true },
+	{ __LINE__, "amd-f17h", 10, true },
+	{ __LINE__, "amd-f17h", 15, true },
 	{ __LINE__, "amd-f17h", 16, false },
 	{ __LINE__, "amd-f17h", 27, false },
 	{ __LINE__, "amd-f17h", 28, false },
@@ -121,6 +121,16 @@ static void index_classes(void)
 	}
 }
 
+/* APM 3, "RDPMC": northbridge 0 to 3, L3, northbridge 4 and up. */
+static bool shared(const struct harness *h, uint32_t ecx)
+{
+	if (ecx >= 6 && ecx < 10)
+		return h->pmu->shape.nb;
+	if (ecx >= 10 && ecx < 16)
+		return h->pmu->shape.l3;
+	return ecx >= 16 && ecx < 28 && ecx - 12 < h->pmu->shape.nb;
+}
+
 /* Each bit of ECX, with each value below 256 under it. */
 static void no_other_index(void)
 {
@@ -138,7 +148,7 @@ static void no_other_index(void)
 				bool ok = (ecx == 0x20000000 &&
 					   info.vendor == VPMU_VENDOR_INTEL &&
 					   info.version >= 5) ||
-					  ecx < info.gp ||
+					  ecx < info.gp || shared(&h, ecx) ||
 					  (ecx >= 0x40000000 &&
 					   ecx - 0x40000000 < info.fixed);
 

@@ -39,6 +39,8 @@ static const struct exists_row existing[] = {
 	{ __LINE__, "amd-f17h", 0x1d9, 0x1d9, 1 },
 	{ __LINE__, "amd-f17h", 0xc0010000, 0xc0010007, 1 },
 	{ __LINE__, "amd-f17h", 0xc0010200, 0xc001020b, 1 },
+	{ __LINE__, "amd-f17h", 0xc0010230, 0xc001023b, 1 },
+	{ __LINE__, "amd-f17h", 0xc0010240, 0xc0010247, 1 },
 	{ __LINE__, "none", 0x1a0, 0x1a0, 1 },
 	{ __LINE__, "none", 0x1d9, 0x1d9, 1 },
 	/* Overrides */
@@ -196,7 +198,7 @@ static void ownership(void)
 		{ __LINE__, 0xc00000e7, 1 }, { __LINE__, 0xc00000e9, 1 },
 		{ __LINE__, 0xc0000300, 1 }, { __LINE__, 0xc0000303, 1 },
 		{ __LINE__, 0xc0010000, 1 }, { __LINE__, 0xc0010007, 1 },
-		{ __LINE__, 0xc0010010, 0 }, { __LINE__, 0xc0010015, 0 },
+		{ __LINE__, 0xc0010010, 0 }, { __LINE__, 0xc0010016, 0 },
 		{ __LINE__, 0xc0010200, 1 }, { __LINE__, 0xc001020b, 1 },
 		{ __LINE__, 0xc0010230, 1 }, { __LINE__, 0xc001023b, 1 },
 		{ __LINE__, 0xc0010240, 1 }, { __LINE__, 0xc001025f, 1 },
@@ -298,6 +300,8 @@ static bool plain(const struct vpmu_msr *m)
 {
 	return m->row->read == vpmu_msr_read_select ||
 	       m->row->read == vpmu_msr_read_counter ||
+	       m->row->read == vpmu_package_read_select ||
+	       m->row->read == vpmu_package_read_counter ||
 	       m->row->write == vpmu_msr_write_enables;
 }
 
