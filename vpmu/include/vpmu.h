@@ -258,10 +258,10 @@ enum vpmu_reset {
 VPMU_API void vpmu_reset(struct vpmu_vcpu *vcpu, enum vpmu_reset kind);
 
 /*
- * AMD with the field svm: EFER.SVME of this vCPU, and whether it runs a guest of
- * its own (between VMRUN and #VMEXIT). GuestOnly and HostOnly of PERF_CTL are
- * judged by what was told last; 0, 0 after creation. Each may be any non-zero
- * number for "yes".
+ * AMD with the field svm: EFER.SVME of this vCPU, and whether it runs a guest
+ * of its own (between VMRUN and #VMEXIT). GuestOnly and HostOnly of PERF_CTL
+ * are judged by what was told last; 0, 0 after creation. Each may be any
+ * non-zero number for "yes".
  */
 VPMU_API void vpmu_set_nested(struct vpmu_vcpu *vcpu, int svme, int guest_mode);
 
