@@ -53,6 +53,7 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/main.c \
 	vpmu/tests/test_amd_count.c \
 	vpmu/tests/test_amd_cpuid.c \
+	vpmu/tests/test_amd_package.c \
 	vpmu/tests/test_amd_rdpmc.c \
 	vpmu/tests/test_amd_registers.c \
 	vpmu/tests/test_config.c \

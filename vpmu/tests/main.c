@@ -24,6 +24,7 @@ static CU_SuiteInfo *const suites[] = {
 	&suite_vpmu,
 	&suite_amd_count,
 	&suite_amd_cpuid,
+	&suite_amd_package,
 	&suite_amd_rdpmc,
 	&suite_amd_registers,
 	&suite_perf,

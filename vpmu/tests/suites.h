@@ -7,6 +7,7 @@
 
 extern CU_SuiteInfo suite_amd_count;
 extern CU_SuiteInfo suite_amd_cpuid;
+extern CU_SuiteInfo suite_amd_package;
 extern CU_SuiteInfo suite_amd_rdpmc;
 extern CU_SuiteInfo suite_amd_registers;
 extern CU_SuiteInfo suite_config;
