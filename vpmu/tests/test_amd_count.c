@@ -692,6 +692,23 @@ static void mperf_and_aperf(void)
 	harness_close(&h);
 }
 
+/* CPUID.8000_0008H:ECX[17:16] = 0: 40 bits. */
+static void ptsc_width(void)
+{
+	struct vpmu_counter_info info;
+	struct harness h;
+
+	harness_open_mock(&h, "amd-k7,ptsc=1");
+	info = counter(&h, "PTSC0");
+	CU_ASSERT_EQUAL(info.width, 40);
+	/* After the four of the core. */
+	h.host.slots[4].pending = (UINT64_C(3) << 40) - 1;
+	CU_ASSERT_EQUAL(rdmsr(&h, 0xc0010280), UINT64_C(0xffffffffff));
+	h.host.slots[4].pending = 3;
+	CU_ASSERT_EQUAL(rdmsr(&h, 0xc0010280), 2);
+	harness_close(&h);
+}
+
 /* ------------------------------------------------------------------- INIT */
 
 static void init_goes_on(void)
@@ -739,6 +756,7 @@ static CU_TestInfo tests[] = {
 	{ "family 15H: events of some counters only", event_classes },
 	{ "IRPerfCount follows HWCR[30], at each CPL", irperf },
 	{ "MPERF, APERF, PTSC always count", mperf_and_aperf },
+	{ "PTSC has 40 bits", ptsc_width },
 	{ "INIT clears DebugCtl, the rest goes on", init_goes_on },
 	CU_TEST_INFO_NULL,
 };

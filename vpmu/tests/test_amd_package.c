@@ -257,7 +257,7 @@ static void ownership_moves(void)
 
 	for (size_t r = 0; r < ARRAY_SIZE(units); r++) {
 		const struct unit_row *row = &units[r];
-		uint32_t ctr = row->ctl + 1;
+		uint32_t ctr = row->ctl + 1, starts;
 		struct mock_slot *a, *b;
 
 		open_package(&p, row->model);
@@ -285,6 +285,19 @@ static void ownership_moves(void)
 		a->pending = 3;
 		b->pending = 1000;
 		CHECK_AT(row->line, get(&p, 0, ctr) == 10);
+		/* And before it has looked: what it counted meanwhile, while
+		 * another owned it, is not counted. */
+		put(&p, 1, row->ctl, row->select | row->enable);
+		a->pending = 1000;
+		put(&p, 0, row->ctl, row->select | row->enable);
+		CHECK_AT(row->line, get(&p, 0, ctr) == 10);
+		a->pending = 1;
+		CHECK_AT(row->line, get(&p, 0, ctr) == 11);
+		put(&p, 1, row->ctl, row->select | row->enable);
+		a->pending = 1000;
+		put(&p, 0, row->ctl, row->select);
+		CHECK_AT(row->line, get(&p, 0, ctr) == 11);
+		put(&p, 0, row->ctl, row->select | row->enable);
 		/* One that stops it owns it as well. */
 		put(&p, 1, row->ctl, row->select);
 		CHECK_AT(row->line, !b->running);
@@ -292,6 +305,13 @@ static void ownership_moves(void)
 		put(&p, 0, ctr, 1);
 		CHECK_AT(row->line, !a->running);
 		CHECK_AT(row->line, get(&p, 2, ctr) == 1);
+		/* Nothing starts it again but a write of the selector. */
+		starts = a->starts;
+		vpmu_wrmsr(p.vcpu[0], 0xc0000301, 0);
+		vpmu_wrmsr(p.vcpu[0], 0xc0000301, 0x3f);
+		vpmu_set_nested(p.vcpu[0], 1, 0);
+		vpmu_reset(p.vcpu[0], VPMU_RESET_INIT);
+		CHECK_AT(row->line, !a->running && a->starts == starts);
 		close_package(&p);
 	}
 }
@@ -456,6 +476,7 @@ static void health(void)
 /* ---------------------------------------------------------------- threads */
 
 #define ROUNDS 20000
+#define LAST UINT64_C(500000)
 #define TWIN UINT64_C(0x1000001)
 
 /* Both halves of 48 bits are the same: a torn value shows. */
@@ -469,8 +490,15 @@ static bool torn(uint64_t value)
 	return (value & 0xffffff) != (value >> 24 & 0xffffff);
 }
 
+/* All begin together. */
+struct start {
+	pthread_barrier_t barrier;
+	_Atomic bool done; /* by the one that the others wait for */
+};
+
 struct worker {
 	pthread_t thread;
+	struct start *start;
 	struct package *p;
 	struct vpmu_vcpu *vcpu;
 	uint32_t i;
@@ -514,8 +542,12 @@ static enum vpmu_health twin_read(void *priv, uint32_t slot, uint64_t *delta)
 static void run_threads(struct package *p, void *(*body)(void *),
 			struct worker workers[VCPUS])
 {
+	struct start start = { .done = false };
+
+	pthread_barrier_init(&start.barrier, NULL, VCPUS);
 	for (uint32_t i = 0; i < VCPUS; i++) {
 		workers[i] = (struct worker){
+			.start = &start,
 			.p = p,
 			.vcpu = p->vcpu[i],
 			.i = i,
@@ -531,6 +563,7 @@ static void run_threads(struct package *p, void *(*body)(void *),
 		CU_ASSERT_EQUAL(workers[i].torn, 0);
 		CU_ASSERT_EQUAL(workers[i].lost, 0);
 	}
+	pthread_barrier_destroy(&start.barrier);
 }
 
 /* All write and read the same stopped counters and selectors: L3 0, NB 4, UMC 0
@@ -540,6 +573,7 @@ static void *hammer(void *arg)
 	static const uint32_t msrs[] = { 0xc0010231, 0xc0010249, 0xc0010801 };
 	struct worker *w = arg;
 
+	pthread_barrier_wait(&w->start->barrier);
 	for (int n = 0; n < ROUNDS; n++) {
 		uint64_t x = dice(w);
 		uint64_t select;
@@ -571,6 +605,7 @@ static void *count_and_look(void *arg)
 {
 	struct worker *w = arg;
 
+	pthread_barrier_wait(&w->start->barrier);
 	store(w, 0xc0010240 + 2 * w->i, EN | 0x1f);
 	for (int n = 0; n < ROUNDS; n++)
 		for (uint32_t i = 0; i < VCPUS; i++) {
@@ -607,23 +642,38 @@ static void totals(void)
 }
 
 /* vCPU 0's counter goes up while vCPU 1 raises its upper half: neither loses
- * what the other does. The others take turns to own a third, which runs. */
+ * what the other does. The others take turns to own another, which runs. */
+static void raise_upper_half(struct worker *w)
+{
+	for (uint64_t n = 1; n <= LAST; n++) {
+		store(w, 0xc0010241, n << 24);
+		w->lost += load(w, 0xc0010241) < n << 24;
+	}
+	atomic_store(&w->start->done, true);
+}
+
 static void *count_and_write(void *arg)
 {
 	struct worker *w = arg;
 
 	if (w->i == 0)
 		store(w, 0xc0010240, EN | 0x1f);
-	for (uint64_t n = 1; n <= 2 * ROUNDS; n++) {
+	pthread_barrier_wait(&w->start->barrier);
+	if (w->i == 1) {
+		raise_upper_half(w);
+		return NULL;
+	}
+	for (uint64_t n = 0; !atomic_load(&w->start->done); n++) {
 		if (w->i == 0) {
 			load(w, 0xc0010241);
-		} else if (w->i == 1) {
-			store(w, 0xc0010241, n << 24);
-			w->lost += load(w, 0xc0010241) < n << 24;
-		} else {
-			store(w, 0xc0010242, EN | (n & 0xff));
-			w->torn += torn(load(w, 0xc0010243));
+			continue;
 		}
+		if (n >= ROUNDS)
+			break; /* leave the processors to those two */
+		store(w, 0xc0010242, EN | (n & 0xff));
+		w->torn += torn(load(w, 0xc0010243));
+		if (!(n & 0xff))
+			store(w, 0xc0010243, 0);
 	}
 	return NULL;
 }
@@ -647,7 +697,7 @@ static void writes_are_not_lost(void)
 	CU_ASSERT_PTR_EQUAL(slot_of(&p, 0, "NB_CTR0"), &p.host[0].slots[12]);
 	p.pmu->ops.read = one_read;
 	run_threads(&p, count_and_write, workers);
-	CU_ASSERT_TRUE(get(&p, 1, 0xc0010241) >= (uint64_t)2 * ROUNDS << 24);
+	CU_ASSERT_TRUE(get(&p, 1, 0xc0010241) >= LAST << 24);
 	close_package(&p);
 }
 
@@ -656,6 +706,7 @@ static void *storm(void *arg)
 {
 	struct worker *w = arg;
 
+	pthread_barrier_wait(&w->start->barrier);
 	for (int n = 0; n < ROUNDS; n++) {
 		uint64_t x = dice(w);
 		uint32_t msr = (uint32_t[]){ 0xc0010230, 0xc0010240, 0xc0010800,
