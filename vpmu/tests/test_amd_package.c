@@ -476,7 +476,7 @@ static void health(void)
 /* ---------------------------------------------------------------- threads */
 
 #define ROUNDS 20000
-#define LAST UINT64_C(500000)
+#define LAST UINT64_C(3000000)
 #define TWIN UINT64_C(0x1000001)
 
 /* Both halves of 48 bits are the same: a torn value shows. */
