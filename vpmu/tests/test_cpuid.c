@@ -6,9 +6,6 @@
 #include "tests/harness.h"
 
 #define F UINT32_MAX
-/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
-#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
-
 struct leaf_row {
 	int line;
 	const char *model;

@@ -4,9 +4,6 @@
 
 #include "tests/harness.h"
 
-/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
-#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
-
 /* SDM 3B: by C1H bits 63:32 are ignored and bit 31 is copied up to the width;
  * by other addresses all of the width is written, and more faults. */
 static void counter_writes(void)

@@ -14,9 +14,6 @@ struct overflow_row {
 	uint64_t status; /* 0: there is no status register */
 };
 
-/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
-#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
-
 #define TOP33 UINT64_C(0x1ffffffff)
 #define TOP40 UINT64_C(0xffffffffff)
 #define TOP48 UINT64_C(0xffffffffffff)

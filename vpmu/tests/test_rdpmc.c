@@ -2,9 +2,6 @@
 /* core/rdpmc.c: indices, privilege, values. */
 #include "tests/harness.h"
 
-/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
-#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
-
 struct index_row {
 	int line;
 	const char *model;

@@ -7,9 +7,6 @@
 
 /* ------------------------------------------- by hand, from the manuals */
 
-/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
-#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
-
 /* Registers first, first + stride, ... last exist, and no other. */
 struct exists_row {
 	int line;
