@@ -492,6 +492,24 @@ static void metrics_cleared_while_running(void)
 	harness_close(&h);
 }
 
+/* The overflow that the read finds freezes then and there. */
+static void metrics_read_freezes(void)
+{
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v6");
+	wrmsr(&h, 0x1d9, BIT(12));
+	wrmsr(&h, 0x38d, 0xb001);
+	wrmsr(&h, 0x38f, BIT(48) | BIT(35) | BIT(32));
+	wrmsr(&h, 0x30c, UINT64_C(0xffffffffffff));
+	h.host.slots[13].pending = 8;
+	rdpmc(&h, 0x20000000);
+	CU_ASSERT_EQUAL(h.host.slots[10].running, 0);
+	CU_ASSERT_EQUAL(h.host.slots[13].running, 0);
+	CU_ASSERT_EQUAL(rdmsr(&h, 0x38e), BIT(59) | BIT(35));
+	harness_close(&h);
+}
+
 /* ------------------------------------------------------ RDPMC user disable */
 
 static const struct {
@@ -596,6 +614,7 @@ static CU_TestInfo tests[] = {
 	  metrics_read },
 	{ "... not when it faults", metrics_fault },
 	{ "... while counter 3 runs", metrics_cleared_while_running },
+	{ "... and freezes, if it overflows", metrics_read_freezes },
 	{ "RDPMC user disable at each CPL, after CR4.PCE", user_disable },
 	{ "NULL is an error", hostile_arguments },
 	CU_TEST_INFO_NULL,

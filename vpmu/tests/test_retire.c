@@ -320,6 +320,21 @@ static void metrics_measured(void)
 	harness_close(&h);
 }
 
+/* Even one that could tell has nothing to tell when no slot was counted. */
+static void metrics_without_slots(void)
+{
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v6");
+	h.pmu->available[VPMU_MEAN_RETIRING] = VPMU_HEALTH_EXACT;
+	wrmsr(&h, 0x38d, 0x3000);
+	wrmsr(&h, 0x38f, BIT(48) | BIT(35));
+	wrmsr(&h, 0x329, WRITTEN);
+	vpmu_sync(h.vcpu);
+	CU_ASSERT_EQUAL(rdpmc(&h, 0x20000000), WRITTEN);
+	harness_close(&h);
+}
+
 static void global_enable(void)
 {
 	struct harness h;
@@ -559,6 +574,7 @@ static CU_TestInfo tests[] = {
 	{ "IN_TXCP goes on after 38FH (problem 28)", in_txcp_goes_on },
 	{ "PERF_METRICS: who moves it", metrics_rows },
 	{ "PERF_METRICS: a measurement", metrics_measured },
+	{ "PERF_METRICS: no slots, no shares", metrics_without_slots },
 	{ "38FH gates each counter", global_enable },
 	{ "retiring is wanted only while it is counted", wants_retire },
 	{ "the starting WRMSR is not counted, the stopping is",
