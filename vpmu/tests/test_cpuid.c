@@ -110,6 +110,7 @@ static const struct leaf_row leaves[] = {
 	{ __LINE__, "amd-k7", 0x80000000, 0, { 0, 0, 0, 0 }, { 0x80000008, 0x68747541, 0x444d4163, 0x69746e65 } },
 	{ __LINE__, "amd-k7", 0x80000001, 0, { 0, F, F, F }, { 0x20f32, F, 0xe47f7bff, F } },
 	{ __LINE__, "amd-f17h", 0x1, 0, { 0, 0, 0, 0 }, { 0x800f12, 0, 0, 0 } },
+	{ __LINE__, "amd-f17h", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ef, 0xfeffffff, 0xfff77fff } },
 	{ __LINE__, "amd-f17h", 0xa, 0, { F, F, F, F }, { 0, 0, 0, 0 } },
 	{ __LINE__, "amd-f17h", 0x80000000, 0, { 0x80000021, 0, 0, 0 }, { 0x80000021, 0x68747541, 0x444d4163, 0x69746e65 } },
 	{ __LINE__, "amd-f17h", 0x80000001, 0, { 0, 0, 0, 0 }, { 0x800f12, 0, 0x800000, 0 } },
@@ -118,6 +119,8 @@ static const struct leaf_row leaves[] = {
 	{ __LINE__, "amd-f17h", 0x80000022, 0, { F, F, F, F }, { 0, 0, 0, 0 } },
 	/* Problem 58: what tells of a PMU is gone, the identity is the host's. */
 	{ __LINE__, "none", 0x1, 0, { F, F, F, F }, { F, F, 0xffff7feb, 0xffdfffff } },
+	{ __LINE__, "none", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ef, 0xfeffffff, 0xfff77fff } },
+	{ __LINE__, "none", 0x7, 1, { F, F, F, F }, { 0xfffffeff, F, F, F } },
 	{ __LINE__, "none", 0xa, 0, { F, F, F, F }, { 0, 0, 0, 0 } },
 	{ __LINE__, "none", 0x80000001, 0, { F, F, F, F }, { F, F, 0xe47f7bff, F } },
 	{ __LINE__, "none", 0x80000022, 0, { F, F, F, F }, { 0, 0, 0, 0 } },
@@ -244,6 +247,13 @@ static void unavailable_events(void)
 	CU_ASSERT_EQUAL(regs.ebx, 0x1fff);
 	vpmu_cpuid(h.pmu, 0x23, 3, &regs);
 	CU_ASSERT_EQUAL(regs.eax, 0);
+	harness_close(&h);
+	/* What is counted somehow is available. */
+	harness_open_mock(&h, "intel-v6");
+	h.pmu->available[VPMU_MEAN_CYCLES] = VPMU_HEALTH_APPROXIMATE;
+	h.pmu->available[VPMU_MEAN_BRANCHES] = VPMU_HEALTH_EXACT;
+	vpmu_cpuid(h.pmu, 0xa, 0, &regs);
+	CU_ASSERT_EQUAL(regs.ebx, 0);
 	harness_close(&h);
 	for (unsigned int i = 0; i < ARRAY_SIZE(order); i++) {
 		harness_open_mock(&h, "intel-v6");

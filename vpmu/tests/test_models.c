@@ -257,6 +257,40 @@ static void meanings(void)
 	}
 }
 
+/* One counter, one encoding after the other: none is mistaken for the last. */
+static void meanings_change(void)
+{
+	/* clang-format off */
+	static const struct {
+		int line;
+		uint64_t select;
+		enum vpmu_meaning meaning;
+	} steps[] = {
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x00c4 | BIT(40), VPMU_MEAN_NOTHING },
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x00c4 | BIT(32), VPMU_MEAN_NOTHING },
+		{ __LINE__, 0x003c, VPMU_MEAN_CYCLES },
+		{ __LINE__, 0x013c, VPMU_MEAN_REF_CYCLES },
+		{ __LINE__, 0, VPMU_MEAN_NOTHING },
+	};
+	/* clang-format on */
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v6,tsx=1");
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		CHECK_AT(steps[i].line,
+			 !wrmsr(&h, 0x186, EN | OS | steps[i].select));
+		CHECK_AT(steps[i].line,
+			 counter(&h, "PMC0").meaning == steps[i].meaning);
+		CHECK_AT(steps[i].line,
+			 h.host.slots[0].event.meaning == steps[i].meaning);
+	}
+	harness_close(&h);
+}
+
 static void fixed_meanings(void)
 {
 	static const struct {
@@ -316,6 +350,7 @@ static CU_TestInfo tests[] = {
 	{ "... incomplete, or breaking a rule", incomplete },
 	{ "... with counters out of order or reach", counters },
 	{ "encodings mean what the manuals say", meanings },
+	{ "encodings that follow each other on one counter", meanings_change },
 	{ "fixed counters mean what the manual says", fixed_meanings },
 	{ "vpmu_model_info() lists them all", model_info },
 	CU_TEST_INFO_NULL,
