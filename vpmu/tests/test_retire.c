@@ -321,6 +321,22 @@ static void metrics_measured(void)
 }
 
 /* Even one that could tell has nothing to tell when no slot was counted. */
+/* The WRMSR that enables the shares is retired by what was in force before. */
+static void metrics_order(void)
+{
+	struct harness h;
+
+	harness_open(&h, "intel-v5");
+	wrmsr(&h, 0x38d, 0x3000);
+	wrmsr(&h, 0x38f, BIT(35));
+	wrmsr(&h, 0x329, 0);
+	wrmsr_retired(&h, 0x38f, BIT(35) | BIT(48));
+	CU_ASSERT_EQUAL(rdmsr(&h, 0x329), 0);
+	wrmsr_retired(&h, 0x38f, BIT(35));
+	CU_ASSERT_EQUAL(rdmsr(&h, 0x329), 0xff);
+	harness_close(&h);
+}
+
 static void metrics_without_slots(void)
 {
 	struct harness h;
@@ -574,6 +590,7 @@ static CU_TestInfo tests[] = {
 	{ "IN_TXCP goes on after 38FH (problem 28)", in_txcp_goes_on },
 	{ "PERF_METRICS: who moves it", metrics_rows },
 	{ "PERF_METRICS: a measurement", metrics_measured },
+	{ "PERF_METRICS: the order of enabling it", metrics_order },
 	{ "PERF_METRICS: no slots, no shares", metrics_without_slots },
 	{ "38FH gates each counter", global_enable },
 	{ "retiring is wanted only while it is counted", wants_retire },
