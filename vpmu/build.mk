@@ -52,6 +52,11 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/harness.c \
 	vpmu/tests/kvm_harness.c \
 	vpmu/tests/main.c \
+	vpmu/tests/test_amd_count.c \
+	vpmu/tests/test_amd_cpuid.c \
+	vpmu/tests/test_amd_package.c \
+	vpmu/tests/test_amd_rdpmc.c \
+	vpmu/tests/test_amd_registers.c \
 	vpmu/tests/test_config.c \
 	vpmu/tests/test_counter.c \
 	vpmu/tests/test_cpuid.c \

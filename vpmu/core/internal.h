@@ -88,7 +88,9 @@ struct vpmu_vcpu {
 	uint64_t local; /* enabled by their own register */
 	uint64_t enabled; /* by the global registers as well */
 	uint64_t running; /* and something counts them */
-	uint64_t begun_running; /* when vpmu_retire_begin() was called */
+	/* When vpmu_retire_begin() was called. */
+	uint64_t begun_running;
+	uint64_t begun_enables; /* REG_GLOBAL_CTRL */
 	uint64_t saved; /* whose `old` holds the control of that time */
 	uint32_t logged; /* bitmap of meanings whose bad health was told */
 	bool begun;

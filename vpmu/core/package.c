@@ -83,6 +83,7 @@ enum vpmu_result vpmu_package_write_counter(struct vpmu_vcpu *vcpu,
 {
 	bring(vcpu, msr->unit);
 	atomic_store(&shared(vcpu, msr->unit)->value, value);
+	vcpu->counters[msr->unit].taint = VPMU_HEALTH_IDLE;
 	return VPMU_HANDLED;
 }
 

@@ -21,6 +21,7 @@ void vpmu_retire_begin(struct vpmu_vcpu *vcpu)
 {
 	vcpu->begun = true;
 	vcpu->begun_running = vcpu->running;
+	vcpu->begun_enables = vcpu->reg[REG_GLOBAL_CTRL];
 	vcpu->saved = 0;
 }
 

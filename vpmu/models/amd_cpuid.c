@@ -3,6 +3,8 @@
 #include "models/amd.h"
 
 #define ALL UINT32_MAX
+#define LEAF_EXT_FEATURES 0x80000021
+#define LEAF_TOPOLOGY 0x8000001e
 #define LEAF_EXT_PERF 0x80000022
 
 static uint32_t bit(uint32_t on, unsigned int n)
@@ -15,11 +17,29 @@ static bool has_v2(const struct vpmu *pmu)
 	return pmu->shape.version >= 2;
 }
 
+/* The largest leaves reach those that a feature is in. */
+static uint32_t max_leaf(const struct vpmu *pmu, uint32_t offered)
+{
+	return pmu->shape.effreq && offered < 6 ? 6 : offered;
+}
+
+static bool has_shared(const struct vpmu_shape *s)
+{
+	return s->nb || s->l3 || s->umc;
+}
+
 static uint32_t max_ext_leaf(const struct vpmu *pmu, uint32_t offered)
 {
-	if (has_v2(pmu) && offered < LEAF_EXT_PERF)
-		return LEAF_EXT_PERF;
-	return offered;
+	const struct vpmu_shape *s = &pmu->shape;
+	uint32_t need = 0;
+
+	if (has_v2(pmu))
+		need = LEAF_EXT_PERF;
+	else if (s->precise_retire)
+		need = LEAF_EXT_FEATURES;
+	else if (has_shared(s))
+		need = LEAF_TOPOLOGY;
+	return offered > need ? offered : need;
 }
 
 static uint32_t eff_freq(const struct vpmu *pmu, uint32_t offered)
@@ -28,10 +48,10 @@ static uint32_t eff_freq(const struct vpmu *pmu, uint32_t offered)
 	return bit(pmu->shape.effreq, 0);
 }
 
-/* TopologyExtensions, without which Linux leaves L3 and fabric alone. */
+/* TopologyExtensions, without which Linux leaves shared counters alone. */
 static uint32_t topology_ext(const struct vpmu *pmu, uint32_t offered)
 {
-	return pmu->shape.nb || pmu->shape.l3 ? BIT32(22) : offered;
+	return has_shared(&pmu->shape) ? BIT32(22) : offered;
 }
 
 static uint32_t counters(const struct vpmu *pmu, uint32_t offered)
@@ -86,6 +106,7 @@ static uint32_t ext_perf_ecx(const struct vpmu *pmu, uint32_t offered)
 /* clang-format off */
 static const struct vpmu_cpuid_row rows[] = {
 	/* leaf, subleaf, register, mask, set, value, what */
+	{ 0x00000000, ANY_SUBLEAF, CPUID_EAX, ALL, 0, max_leaf, "maximum basic leaf" },
 	{ 0x00000006, ANY_SUBLEAF, CPUID_ECX, BIT32(0), 0, eff_freq, "EffFreq" },
 	{ 0x80000000, ANY_SUBLEAF, CPUID_EAX, ALL, 0, max_ext_leaf, "maximum extended leaf" },
 	{ 0x80000001, ANY_SUBLEAF, CPUID_ECX, BIT32(22), 0, topology_ext, "TopologyExtensions" },

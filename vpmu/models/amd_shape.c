@@ -53,9 +53,19 @@ static bool freeze_before_v2(const struct vpmu_shape *s)
 	return s->freeze && s->version < 2;
 }
 
-static bool merge_alone(const struct vpmu_shape *s)
+static bool merge_early(const struct vpmu_shape *s)
 {
-	return s->merge && !s->ext_core;
+	return s->merge && (!s->ext_core || s->layout < VPMU_LAYOUT_F17H);
+}
+
+static bool v1_new_layout(const struct vpmu_shape *s)
+{
+	return s->version < 2 && s->layout == VPMU_LAYOUT_V2;
+}
+
+static bool v2_old_layout(const struct vpmu_shape *s)
+{
+	return s->version >= 2 && s->layout != VPMU_LAYOUT_V2;
 }
 
 #define SHAPE(field) offsetof(struct vpmu_shape, field)
@@ -64,7 +74,7 @@ static bool merge_alone(const struct vpmu_shape *s)
 static const struct vpmu_field_row fields[] = {
 	/* name, offset, resets, min, max, why */
 	{ "version", SHAPE(version), 0, 1, 2, "2 is PerfMonV2, CPUID.8000_0022H:EAX[0]; model none has no PMU; APM 2, Performance Monitoring Counters" },
-	{ "gp", SHAPE(gp), 0, 1, MOST_CORE, "RDPMC 0..5 are core counters; APM 3, RDPMC" },
+	{ "gp", SHAPE(gp), 0, MOST_LEGACY, MOST_CORE, "the first 4 are always there, RDPMC 0..5 are core counters; APM 3, RDPMC" },
 	{ "width", SHAPE(gp_width), 0, 1, 64, "a register has 64 bits; APM 2, Performance Counter MSRs" },
 	{ "ext_core", SHAPE(ext_core), 0, 0, 1, "CPUID.8000_0001H:ECX[23]; APM 3, CPUID" },
 	{ "nb", SHAPE(nb), 0, 0, MOST_NB, "RDPMC 6..9 and 16..27 are northbridge or data fabric counters; APM 3, RDPMC" },
@@ -83,6 +93,8 @@ static const struct vpmu_field_row fields[] = {
 static const struct vpmu_rule_row rules[] = {
 	/* broken, field, instead, message, manual */
 	{ v2_without_ext_core, SHAPE(version), 1, "version: 2, PerfMonV2, needs PerfCtrExtCore; use ext_core=1", "APM 2, Performance Monitoring Counters" },
+	{ v2_old_layout, SHAPE(layout), VPMU_LAYOUT_V2, "layout: PerfMonV2 has its own", "PPR, Data Fabric Performance Monitor Control" },
+	{ v1_new_layout, SHAPE(layout), VPMU_LAYOUT_F19H, "layout: only PerfMonV2 has this one", "PPR, Data Fabric Performance Monitor Control" },
 	{ legacy_not_four, SHAPE(gp), MOST_LEGACY, "gp: without PerfCtrExtCore there are 4 counters, no CPUID field could tell of fewer or more", "APM 2, Performance Counter MSRs" },
 	{ ext_core_not_six, SHAPE(gp), MOST_CORE, "gp: PerfCtrExtCore without PerfMonV2 means 6 counters, no CPUID field could tell of fewer", "APM 2, Performance Counter MSRs" },
 	{ not_48, SHAPE(gp_width), CTR_BITS, "width: counters are 48 bits wide", "APM 2, Performance Counter MSRs" },
@@ -92,7 +104,7 @@ static const struct vpmu_rule_row rules[] = {
 	{ l3_not_six, SHAPE(l3), MOST_L3, "l3: CPUID.8000_0001H:ECX[28] means 6 counters, no field could tell of fewer; use l3=0 or 6", "APM 3, RDPMC" },
 	{ umc_before_v2, SHAPE(umc), 0, "umc: needs PerfMonV2, whose CPUID.8000_0022H:ECX tells of them; use umc=0", "APM 3, CPUID" },
 	{ freeze_before_v2, SHAPE(freeze), 0, "freeze: needs PerfMonV2, whose status registers show it; use freeze=0", "APM 2, Debug-Control MSR" },
-	{ merge_alone, SHAPE(merge), 0, "merge: came with family 17H, which has PerfCtrExtCore; use ext_core=1", "PPR, Large Increment per Cycle Events" },
+	{ merge_early, SHAPE(merge), 0, "merge: came with family 17H and PerfCtrExtCore; use merge=0", "PPR, Large Increment per Cycle Events" },
 };
 /* clang-format on */
 

@@ -47,6 +47,7 @@
 
 /* --------------------------------------------------------- what exists */
 
+/* One source has leaf 23H grant them as well (unverified). */
 static uint64_t has_fw_write(const struct vpmu_shape *s)
 {
 	return s->fw_write ? vpmu_shape_gp(s) : 0;
@@ -310,9 +311,11 @@ static void fixed_control(const struct vpmu_vcpu *v, uint32_t counter,
  * count knows how: all of them retire. */
 static void fixed_counted(struct vpmu_vcpu *v, uint32_t counter)
 {
-	if (counter == FIXED + FIXED_SLOTS &&
-	    v->reg[REG_GLOBAL_CTRL] & PERF_METRICS &&
-	    v->pmu->available[VPMU_MEAN_RETIRING] == VPMU_HEALTH_EXACT)
+	uint64_t enables =
+		v->begun ? v->begun_enables : v->reg[REG_GLOBAL_CTRL];
+
+	if (counter == FIXED + FIXED_SLOTS && enables & PERF_METRICS &&
+	    v->pmu->ops.flags & VPMU_BACKEND_PUSHED)
 		v->reg[REG_PERF_METRICS] = METRICS_ALL_RETIRING;
 }
 
@@ -346,6 +349,7 @@ static uint64_t rdpmc_metrics(struct vpmu_vcpu *v, uint32_t counter,
 	    v->reg[REG_FIXED_CTR_CTRL] & METRICS_CLEAR_EN) {
 		v->reg[REG_PERF_METRICS] = 0;
 		vpmu_program_write(v, counter, 0);
+		vpmu_pmi_freeze(v);
 	}
 	return value;
 }

@@ -23,6 +23,9 @@
 #define INV BIT(23)
 #define CMASK(n) ((uint64_t)(n) << 24)
 
+/* PMC0, 1, 4, 7 and FIXED_CTR0, 2. */
+#define SPARSE "intel-v6,gp=2,gp_map=0x93,fixed=1,fixed_map=0x5"
+
 struct harness {
 	struct vpmu *pmu;
 	struct vpmu_vcpu *vcpu;

@@ -5,6 +5,11 @@
 
 #include <CUnit/CUnit.h>
 
+extern CU_SuiteInfo suite_amd_count;
+extern CU_SuiteInfo suite_amd_cpuid;
+extern CU_SuiteInfo suite_amd_package;
+extern CU_SuiteInfo suite_amd_rdpmc;
+extern CU_SuiteInfo suite_amd_registers;
 extern CU_SuiteInfo suite_config;
 extern CU_SuiteInfo suite_counter;
 extern CU_SuiteInfo suite_cpuid;

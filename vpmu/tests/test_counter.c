@@ -64,11 +64,16 @@ static const struct qualify_row qualifies[] = {
 	{ __LINE__, 0, COMPARE_EQ, false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
 	{ __LINE__, 4, COMPARE_EQ, false, { 3, 4, 5, 0 }, { 0, 1, 0, 0 } },
 	{ __LINE__, 4, COMPARE_EQ | COMPARE_INV, false, { 3, 4, 5, 0 }, { 1, 0, 1, 1 } },
+	{ __LINE__, 1, COMPARE_EQ, false, { 0, 1, 2, 1 }, { 0, 1, 0, 1 } },
+	{ __LINE__, 255, COMPARE_EQ, false, { 254, 255, 256, 511 }, { 0, 1, 0, 0 } },
+	{ __LINE__, 0, COMPARE_EQ | COMPARE_INV, false, { 1, 0, 4, 2 }, { 1, 0, 4, 2 } },
 	/* Adjacent cycles with the condition true are one edge. */
 	{ __LINE__, 0, 0, true,  { 1, 1, 0, 1 }, { 1, 0, 0, 1 } },
 	{ __LINE__, 0, 0, true,  { 4, 0, 4, 0 }, { 1, 0, 1, 0 } },
 	{ __LINE__, 2, 0, true,  { 1, 2, 3, 1 }, { 0, 1, 0, 0 } },
 	{ __LINE__, 2, COMPARE_INV,  true,  { 1, 2, 1, 1 }, { 1, 0, 1, 0 } },
+	{ __LINE__, 2, COMPARE_EQ, true, { 1, 2, 2, 3 }, { 0, 1, 0, 0 } },
+	{ __LINE__, 2, COMPARE_EQ | COMPARE_INV, true, { 2, 1, 3, 2 }, { 0, 1, 0, 0 } },
 };
 /* clang-format on */
 
@@ -177,7 +182,7 @@ static void events(void)
 
 static CU_TestInfo tests[] = {
 	{ "addition wraps at the width and carries once", addition },
-	{ "CMASK, INV and E as in the manual's table", qualifiers },
+	{ "CMASK, INV, EQ and E as in the manual's table", qualifiers },
 	{ "USR and OS select by CPL", privilege },
 	{ "the other privilege parts two edges", edges_by_privilege },
 	{ "one instruction, one cycle, four slots", events },

@@ -144,6 +144,80 @@ static const struct event_row events[] = {
 	{ __LINE__, "intel-v2", 0x186, 0x01a4, VPMU_MEAN_NOTHING },
 	{ __LINE__, "intel-v2", 0x186, 0x00c5, VPMU_MEAN_BRANCH_MISSES },
 	{ __LINE__, "intel-v2", 0x186, 0x20c4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v1", 0x186, 0x003c, VPMU_MEAN_CYCLES },
+	{ __LINE__, "intel-v1", 0x186, 0x00c0, VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v1", 0x186, 0x013c, VPMU_MEAN_REF_CYCLES },
+	{ __LINE__, "intel-v1", 0x186, 0x4f2e, VPMU_MEAN_LLC_REFERENCES },
+	{ __LINE__, "intel-v1", 0x186, 0x412e, VPMU_MEAN_LLC_MISSES },
+	{ __LINE__, "intel-v1", 0x186, 0x00c4, VPMU_MEAN_BRANCHES },
+	{ __LINE__, "intel-v1", 0x186, 0x00c5, VPMU_MEAN_BRANCH_MISSES },
+	{ __LINE__, "intel-v3", 0x186, 0x003c, VPMU_MEAN_CYCLES },
+	{ __LINE__, "intel-v3", 0x186, 0x00c0, VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v3", 0x186, 0x013c, VPMU_MEAN_REF_CYCLES },
+	{ __LINE__, "intel-v3", 0x186, 0x4f2e, VPMU_MEAN_LLC_REFERENCES },
+	{ __LINE__, "intel-v3", 0x186, 0x412e, VPMU_MEAN_LLC_MISSES },
+	{ __LINE__, "intel-v3", 0x186, 0x00c4, VPMU_MEAN_BRANCHES },
+	{ __LINE__, "intel-v3", 0x186, 0x00c5, VPMU_MEAN_BRANCH_MISSES },
+	{ __LINE__, "intel-v4", 0x186, 0x003c, VPMU_MEAN_CYCLES },
+	{ __LINE__, "intel-v4", 0x186, 0x00c0, VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v4", 0x186, 0x013c, VPMU_MEAN_REF_CYCLES },
+	{ __LINE__, "intel-v4", 0x186, 0x4f2e, VPMU_MEAN_LLC_REFERENCES },
+	{ __LINE__, "intel-v4", 0x186, 0x412e, VPMU_MEAN_LLC_MISSES },
+	{ __LINE__, "intel-v4", 0x186, 0x00c4, VPMU_MEAN_BRANCHES },
+	{ __LINE__, "intel-v4", 0x186, 0x00c5, VPMU_MEAN_BRANCH_MISSES },
+	{ __LINE__, "intel-v6", 0x186, 0x003c, VPMU_MEAN_CYCLES },
+	{ __LINE__, "intel-v6", 0x186, 0x00c0, VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v6", 0x186, 0x013c, VPMU_MEAN_REF_CYCLES },
+	{ __LINE__, "intel-v6", 0x186, 0x4f2e, VPMU_MEAN_LLC_REFERENCES },
+	{ __LINE__, "intel-v6", 0x186, 0x412e, VPMU_MEAN_LLC_MISSES },
+	{ __LINE__, "intel-v6", 0x186, 0x00c4, VPMU_MEAN_BRANCHES },
+	{ __LINE__, "intel-v6", 0x186, 0x00c5, VPMU_MEAN_BRANCH_MISSES },
+	/* 7 architectural events before version 5, 13 from 6 on. */
+	{ __LINE__, "intel-v1", 0x186, 0x01a4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3", 0x186, 0x01a4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v4", 0x186, 0x01a4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v5,events=7", 0x186, 0x01a4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x01a4, VPMU_MEAN_SLOTS },
+	{ __LINE__, "intel-v6", 0x186, 0x02a4, VPMU_MEAN_BACKEND_BOUND },
+	{ __LINE__, "intel-v6", 0x186, 0x0073, VPMU_MEAN_BAD_SPECULATION },
+	{ __LINE__, "intel-v6", 0x186, 0x019c, VPMU_MEAN_FRONTEND_BOUND },
+	{ __LINE__, "intel-v6", 0x186, 0x02c2, VPMU_MEAN_RETIRING },
+	{ __LINE__, "intel-v6", 0x186, 0x01e4, VPMU_MEAN_LBR_INSERTS },
+	{ __LINE__, "intel-v5", 0x186, 0x0073, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v5", 0x186, 0x019c, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v5", 0x186, 0x01e4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6,events=8", 0x186, 0x02c2, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6,events=8", 0x186, 0x01a4, VPMU_MEAN_SLOTS },
+	/* Taken branches, by generation */
+	{ __LINE__, "intel-v1", 0x186, 0x00c9, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v1", 0x186, 0x0cc4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v1", 0x186, 0x20c4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v2", 0x186, 0x0cc4, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v2", 0x186, 0x00c9, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3", 0x186, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v3", 0x186, 0x0cc4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3", 0x186, 0x00c9, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v4", 0x186, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v4", 0x186, 0x0cc4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v4", 0x186, 0x00c9, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v5", 0x186, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v5", 0x186, 0x0cc4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v5", 0x186, 0x00c9, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+	{ __LINE__, "intel-v6", 0x186, 0x0cc4, VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x00c9, VPMU_MEAN_NOTHING },
+	/* UMASK2 and IN_TX are of the event; EQ, IN_TXCP, the rest are not. */
+	{ __LINE__, "intel-v6", 0x186, 0x00c0 | BIT(40), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x00c0 | BIT(47), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x20c4 | BIT(43), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6", 0x186, 0x00c0 | BIT(36), VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v6,user_disable=1", 0x186, 0x00c0 | BIT(37), VPMU_MEAN_INSTRUCTIONS },
+	{ __LINE__, "intel-v3,tsx=1", 0x186, 0x00c0 | BIT(32), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v6,tsx=1", 0x186, 0x20c4 | BIT(32), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3,tsx=1", 0x188, 0x00c4 | BIT(32), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3,tsx=1", 0x188, 0x00c4 | BIT(33), VPMU_MEAN_BRANCHES },
+	{ __LINE__, "intel-v3,tsx=1", 0x188, 0x00c4 | BIT(32) | BIT(33), VPMU_MEAN_NOTHING },
+	{ __LINE__, "intel-v3", 0x186, 0x00c0 | BIT(21), VPMU_MEAN_INSTRUCTIONS },
 	/* AMD's codes mean nothing there, and the reverse. */
 	{ __LINE__, "intel-v5", 0x186, 0x0076, VPMU_MEAN_NOTHING },
 	{ __LINE__, "amd-k7", 0xc0010000, 0x003c, VPMU_MEAN_NOTHING },
@@ -175,10 +249,46 @@ static void meanings(void)
 		harness_open_mock(&h, row->model);
 		CHECK_AT(row->line,
 			 !wrmsr(&h, row->msr, EN | OS | row->select));
-		vpmu_counter_info(h.vcpu, 0, &info);
+		vpmu_counter_info(h.vcpu,
+				  row->msr < 0x1000 ? row->msr - 0x186 : 0,
+				  &info);
 		CHECK_AT(row->line, info.meaning == row->meaning);
 		harness_close(&h);
 	}
+}
+
+/* One counter, one encoding after the other: none is mistaken for the last. */
+static void meanings_change(void)
+{
+	/* clang-format off */
+	static const struct {
+		int line;
+		uint64_t select;
+		enum vpmu_meaning meaning;
+	} steps[] = {
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x20c4, VPMU_MEAN_TAKEN_BRANCHES },
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x00c4 | BIT(40), VPMU_MEAN_NOTHING },
+		{ __LINE__, 0x00c4, VPMU_MEAN_BRANCHES },
+		{ __LINE__, 0x00c4 | BIT(32), VPMU_MEAN_NOTHING },
+		{ __LINE__, 0x003c, VPMU_MEAN_CYCLES },
+		{ __LINE__, 0x013c, VPMU_MEAN_REF_CYCLES },
+		{ __LINE__, 0, VPMU_MEAN_NOTHING },
+	};
+	/* clang-format on */
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v6,tsx=1");
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		CHECK_AT(steps[i].line,
+			 !wrmsr(&h, 0x186, EN | OS | steps[i].select));
+		CHECK_AT(steps[i].line,
+			 counter(&h, "PMC0").meaning == steps[i].meaning);
+		CHECK_AT(steps[i].line,
+			 h.host.slots[0].event.meaning == steps[i].meaning);
+	}
+	harness_close(&h);
 }
 
 static void fixed_meanings(void)
@@ -240,6 +350,7 @@ static CU_TestInfo tests[] = {
 	{ "... incomplete, or breaking a rule", incomplete },
 	{ "... with counters out of order or reach", counters },
 	{ "encodings mean what the manuals say", meanings },
+	{ "encodings that follow each other on one counter", meanings_change },
 	{ "fixed counters mean what the manual says", fixed_meanings },
 	{ "vpmu_model_info() lists them all", model_info },
 	CU_TEST_INFO_NULL,

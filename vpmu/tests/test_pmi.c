@@ -14,6 +14,7 @@ struct overflow_row {
 	uint64_t status; /* 0: there is no status register */
 };
 
+#define TOP33 UINT64_C(0x1ffffffff)
 #define TOP40 UINT64_C(0xffffffffff)
 #define TOP48 UINT64_C(0xffffffffffff)
 
@@ -28,6 +29,19 @@ static const struct overflow_row overflows[] = {
 	{ __LINE__, "intel-v5", "PMC7", 0x4c8, 0x18d, EN | OS | 0xc0, INT, TOP48, BIT(7) },
 	{ __LINE__, "intel-v5", "FIXED_CTR0", 0x309, 0x38d, 0x0001, 0x0008, TOP48, BIT(32) },
 	{ __LINE__, "intel-v5", "FIXED_CTR2", 0x30b, 0x38d, 0x0100, 0x0800, TOP48, BIT(34) },
+	{ __LINE__, "intel-v1", "PMC0", 0xc1, 0x186, EN | OS | 0xc0, INT, TOP40, 0 },
+	{ __LINE__, "intel-v1", "PMC1", 0xc2, 0x187, EN | OS | 0xc0, INT, TOP40, 0 },
+	{ __LINE__, "intel-v3", "PMC3", 0x4c4, 0x189, EN | OS | 0xc0, INT, TOP48, BIT(3) },
+	{ __LINE__, "intel-v3", "FIXED_CTR2", 0x30b, 0x38d, 0x100, 0x800, TOP48, BIT(34) },
+	{ __LINE__, "intel-v3,width=33", "PMC0", 0xc1, 0x186, EN | OS | 0xc0, INT, TOP33, BIT(0) },
+	{ __LINE__, "intel-v4", "PMC3", 0x4c4, 0x189, EN | OS | 0xc0, INT, TOP48, BIT(3) },
+	{ __LINE__, "intel-v4", "FIXED_CTR1", 0x30a, 0x38d, 0x010, 0x080, TOP48, BIT(33) },
+	{ __LINE__, "intel-v6", "PMC9", 0x4ca, 0x18f, EN | OS | 0xc0, INT, TOP48, BIT(9) },
+	{ __LINE__, "intel-v6", "PMC9", 0x1924, 0x1925, EN | OS | 0xc0, INT, TOP48, BIT(9) },
+	{ __LINE__, "intel-v6", "FIXED_CTR0", 0x1980, 0x38d, 0x001, 0x008, TOP48, BIT(32) },
+	{ __LINE__, SPARSE, "PMC4", 0x4c5, 0x18a, EN | OS | 0xc0, INT, TOP48, BIT(4) },
+	{ __LINE__, SPARSE, "PMC7", 0x191c, 0x191d, EN | OS | 0xc0, INT, TOP48, BIT(7) },
+	{ __LINE__, SPARSE, "FIXED_CTR2", 0x1988, 0x38d, 0x100, 0x800, TOP48, BIT(34) },
 	{ __LINE__, "amd-k7", "PERF_CTR0", 0xc0010004, 0xc0010000, EN | OS | 0xc0, INT, TOP48, 0 },
 	{ __LINE__, "amd-f17h", "PERF_CTR0", 0xc0010201, 0xc0010200, EN | OS | 0xc0, INT, TOP48, 0 },
 	{ __LINE__, "amd-f17h", "PERF_CTR5", 0xc001020b, 0xc001020a, EN | OS | 0xc0, INT, TOP48, 0 },
@@ -71,6 +85,53 @@ static void overflow(void)
 	for (size_t i = 0; i < ARRAY_SIZE(overflows); i++) {
 		overflow_one(&overflows[i], false);
 		overflow_one(&overflows[i], true);
+	}
+}
+
+/* kvm-unit-tests' check_counter_overflow, of every counter: after a preset of
+ * 1 - count and `count` events it is 1, and its own status bit is set. */
+static void overflow_of(struct harness *h, uint32_t id, bool interrupt)
+{
+	const unsigned int n = 10;
+	bool fixed = id >= 32;
+	/* Counter 3 counts four slots an instruction. */
+	uint64_t preset = UINT64_C(1) - (id == 35 ? 4 * n : n);
+	uint32_t msr = (fixed ? 0x309 - 32 : 0xc1) + id;
+
+	CHECK_AT(id, !wrmsr(h, 0x38f, BIT(id)));
+	CHECK_AT(id, !wrmsr(h, msr, preset & h->pmu->counters[id].mask));
+	if (fixed)
+		wrmsr(h, 0x38d,
+		      (interrupt ? UINT64_C(9) : 1) << (4 * (id - 32)));
+	else
+		wrmsr(h, 0x186 + id, EN | OS | (interrupt ? INT : 0) | 0xc0);
+	retire(h, n, 0);
+	CHECK_AT(id, rdmsr(h, msr) == 1);
+	CHECK_AT(id, rdmsr(h, 0x38e) == BIT(id));
+	CHECK_AT(id, vpmu_take_pmi(h->vcpu) == interrupt);
+	wrmsr(h, fixed ? 0x38d : 0x186 + id, 0);
+	CHECK_AT(id, !wrmsr(h, 0x390, BIT(id)));
+	CHECK_AT(id, rdmsr(h, 0x38e) == 0);
+}
+
+static void overflow_of_each(void)
+{
+	static const char *const models[] = { "intel-v2", "intel-v3",
+					      "intel-v4", "intel-v5",
+					      "intel-v6", SPARSE };
+	struct harness h;
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		uint64_t counters;
+
+		harness_open(&h, models[i]);
+		counters = h.pmu->exists;
+		FOR_EACH_COUNTER(id, counters)
+		{
+			overflow_of(&h, id, false);
+			overflow_of(&h, id, true);
+		}
+		harness_close(&h);
 	}
 }
 
@@ -150,11 +211,11 @@ static void arm(struct harness *h, uint64_t debugctl, uint64_t interrupt)
 	wrmsr(h, 0x38f, 0x100000003);
 }
 
-static void streamlined(void)
+static void streamlined_on(const char *model)
 {
 	struct harness h;
 
-	harness_open(&h, "intel-v5");
+	harness_open(&h, model);
 	arm(&h, BIT(12), INT);
 	retire(&h, 5, 0);
 	/* The second instruction overflows; all have counted it, no more. */
@@ -175,26 +236,66 @@ static void streamlined(void)
 	harness_close(&h);
 }
 
-static void legacy(void)
+static void streamlined(void)
+{
+	streamlined_on("intel-v4");
+	streamlined_on("intel-v5");
+	streamlined_on("intel-v6");
+	streamlined_on(SPARSE);
+}
+
+static void legacy_on(const char *model)
 {
 	struct harness h;
 
-	harness_open(&h, "intel-v2");
+	harness_open(&h, model);
 	arm(&h, BIT(12), INT);
 	retire(&h, 5, 0);
 	CU_ASSERT_EQUAL(rdmsr(&h, 0x38e), 1);
 	CU_ASSERT_EQUAL(rdmsr(&h, 0x38f), 0);
 	CU_ASSERT_EQUAL(rdpmc(&h, 1), 2);
+	CU_ASSERT_EQUAL(rdpmc(&h, 0x40000000), 2);
 	CU_ASSERT_EQUAL(vpmu_take_pmi(h.vcpu), 1);
+	/* Clearing status does not thaw, enabling does. */
+	wrmsr(&h, 0x390, 1);
+	retire(&h, 1, 0);
+	CU_ASSERT_EQUAL(rdpmc(&h, 1), 2);
 	wrmsr(&h, 0x38f, 0x2);
 	retire(&h, 3, 0);
 	CU_ASSERT_EQUAL(rdpmc(&h, 1), 5);
+	CU_ASSERT_EQUAL(rdpmc(&h, 0x40000000), 2);
+	harness_close(&h);
+}
+
+static void legacy(void)
+{
+	legacy_on("intel-v2");
+	legacy_on("intel-v3");
+	legacy_on("intel-v3,any_thread=0");
+}
+
+/* By version 1 there is no freeze, and no bit that asks for one. */
+static void version_1(void)
+{
+	struct harness h;
+
+	harness_open(&h, "intel-v1,pdcm=1");
+	CU_ASSERT_EQUAL(wrmsr(&h, 0x1d9, BIT(12)), VPMU_FAULT);
+	wrmsr(&h, 0xc1, UINT64_MAX);
+	wrmsr(&h, 0x186, EN | OS | INT | 0xc0);
+	wrmsr(&h, 0x187, EN | OS | 0xc0);
+	retire(&h, 5, 0);
+	CU_ASSERT_EQUAL(rdpmc(&h, 0), 4);
+	CU_ASSERT_EQUAL(rdpmc(&h, 1), 5);
+	CU_ASSERT_EQUAL(vpmu_take_pmi(h.vcpu), 1);
 	harness_close(&h);
 }
 
 static void no_freeze_without_interrupt(void)
 {
-	static const char *const models[] = { "intel-v2", "intel-v5" };
+	static const char *const models[] = { "intel-v2", "intel-v3",
+					      "intel-v4", "intel-v5",
+					      "intel-v6" };
 	struct harness h;
 
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
@@ -216,16 +317,29 @@ static void no_freeze_without_interrupt(void)
 	}
 }
 
+/* LBR_FRZ is streamlined only; legacy clears DEBUGCTL.LBR, which reads 0. */
 static void lbr_freeze_bit(void)
 {
+	static const struct {
+		const char *model;
+		uint64_t status;
+	} rows[] = {
+		{ "intel-v2", 1 },	     { "intel-v3", 1 },
+		{ "intel-v4", BIT(58) | 1 }, { "intel-v5", BIT(58) | 1 },
+		{ "intel-v6", BIT(58) | 1 },
+	};
 	struct harness h;
 
-	harness_open(&h, "intel-v5");
-	arm(&h, BIT(11), INT);
-	retire(&h, 5, 0);
-	CU_ASSERT_EQUAL(rdmsr(&h, 0x38e), BIT(58) | 1);
-	CU_ASSERT_EQUAL(rdpmc(&h, 1), 5);
-	harness_close(&h);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		harness_open(&h, rows[i].model);
+		arm(&h, BIT(11), INT);
+		retire(&h, 5, 0);
+		CU_ASSERT_EQUAL(rdmsr(&h, 0x38e), rows[i].status);
+		CU_ASSERT_EQUAL(rdmsr(&h, 0x1d9), BIT(11));
+		CU_ASSERT_EQUAL(rdmsr(&h, 0x38f), 0x100000003);
+		CU_ASSERT_EQUAL(rdpmc(&h, 1), 5);
+		harness_close(&h);
+	}
 }
 
 static void freeze_by_software(void)
@@ -249,7 +363,10 @@ static void lvtpc(void)
 {
 	struct harness h;
 
-	harness_open(&h, "intel-v2");
+	harness_open(&h, "intel-v1");
+	CU_ASSERT_EQUAL(vpmu_lvtpc_masks(h.pmu), 1);
+	harness_close(&h);
+	harness_open(&h, "intel-v6");
 	CU_ASSERT_EQUAL(vpmu_lvtpc_masks(h.pmu), 1);
 	harness_close(&h);
 	harness_open(&h, "amd-f17h");
@@ -262,15 +379,18 @@ static void lvtpc(void)
 
 static CU_TestInfo tests[] = {
 	{ "status always, interrupt iff INT (problems 49, 50)", overflow },
+	{ "each counter has its own bit, 32+i if fixed (problem 49)",
+	  overflow_of_each },
 	{ "several overflows are one interrupt", several_at_once },
 	{ "a carry by more than one", carry_by_more_than_one },
 	{ "writes raise neither status nor interrupt", writes_raise_nothing },
 	{ "a disabled counter does not overflow", disabled },
 	{ "freeze, version 4 and up: CTR_FRZ", streamlined },
 	{ "freeze, versions 2 and 3: 38FH cleared", legacy },
+	{ "version 1: no freeze, no status", version_1 },
 	{ "no freeze without INT, or without DEBUGCTL[12]",
 	  no_freeze_without_interrupt },
-	{ "DEBUGCTL[11] sets LBR_FRZ", lbr_freeze_bit },
+	{ "DEBUGCTL[11] sets LBR_FRZ from version 4 on", lbr_freeze_bit },
 	{ "391H bit 59 freezes, 390H bit 59 thaws", freeze_by_software },
 	{ "LVTPC masks itself on Intel, not on AMD", lvtpc },
 	CU_TEST_INFO_NULL,

@@ -299,6 +299,74 @@ static void unavailable(void)
 	harness_close(&h);
 }
 
+/* Problem 37: 0AH:EBX says that it is not available, which is no word about
+ * the encoding: it is accepted, and counts as soon as the host does. */
+static void unadvertised(void)
+{
+	struct vpmu_cpuid_regs regs = { 0, 0, 0, 0 };
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v5");
+	h.pmu->available[VPMU_MEAN_BRANCHES] = VPMU_HEALTH_UNAVAILABLE;
+	h.host.health[VPMU_MEAN_BRANCHES] = VPMU_HEALTH_UNAVAILABLE;
+	vpmu_cpuid(h.pmu, 0xa, 0, &regs);
+	CU_ASSERT_EQUAL(regs.ebx, BIT(5));
+	CU_ASSERT_EQUAL(wrmsr(&h, 0x186, EN | OS | 0xc4), VPMU_HANDLED);
+	CU_ASSERT_EQUAL(rdmsr(&h, 0x186), EN | OS | 0xc4);
+	CU_ASSERT_EQUAL(counter(&h, "PMC0").health, VPMU_HEALTH_UNAVAILABLE);
+	h.host.health[VPMU_MEAN_BRANCHES] = VPMU_HEALTH_HARDWARE;
+	wrmsr(&h, 0x186, 0);
+	wrmsr(&h, 0xc1, 0);
+	CU_ASSERT_EQUAL(wrmsr(&h, 0x186, EN | OS | 0xc4), VPMU_HANDLED);
+	slot_of(&h, 0)->pending = 7;
+	CU_ASSERT_EQUAL(rdpmc(&h, 0), 7);
+	CU_ASSERT_EQUAL(counter(&h, "PMC0").health, VPMU_HEALTH_HARDWARE);
+	harness_close(&h);
+}
+
+/* What a version 6 selector says more; a bit that is none of the counting's
+ * business restarts nothing. */
+static void fields_of_v6(void)
+{
+	const struct vpmu_event *e;
+	struct harness h;
+
+	harness_open_mock(&h, "intel-v6,tsx=1,user_disable=1");
+	CU_ASSERT_EQUAL(h.host.nslots, 14);
+	wrmsr(&h, 0x186,
+	      EN | OS | BIT(36) | CMASK(2) | UINT64_C(0xa500000000c0));
+	e = &slot_of(&h, 0)->event;
+	CU_ASSERT_EQUAL(e->eq, 1);
+	CU_ASSERT_EQUAL(e->inv, 0);
+	CU_ASSERT_EQUAL(e->cmask, 2);
+	CU_ASSERT_EQUAL(e->select, UINT64_C(0xa500000000c0));
+	CU_ASSERT_EQUAL(e->meaning, VPMU_MEAN_NOTHING);
+	wrmsr(&h, 0x186, EN | OS | INV | CMASK(2) | 0xc0);
+	CU_ASSERT_EQUAL(e->eq, 0);
+	CU_ASSERT_EQUAL(e->inv, 1);
+	wrmsr(&h, 0x188, EN | OS | BIT(32) | 0xc0);
+	e = &slot_of(&h, 2)->event;
+	CU_ASSERT_EQUAL(e->select, BIT(32) | 0xc0);
+	wrmsr(&h, 0x187, EN | OS | 0xc0);
+	wrmsr(&h, 0x187, EN | OS | BIT(37) | 0xc0);
+	CU_ASSERT_EQUAL(slot_of(&h, 1)->starts, 1);
+	wrmsr(&h, 0x38f, BIT(35));
+	wrmsr(&h, 0x38d, 0x3000);
+	wrmsr(&h, 0x38d, 0x7000 | BIT(45));
+	CU_ASSERT_EQUAL(slot_of(&h, 13)->starts, 1);
+	harness_close(&h);
+	/* Slots are numbered without the holes. */
+	harness_open_mock(&h, SPARSE);
+	CU_ASSERT_EQUAL(h.host.nslots, 6);
+	wrmsr(&h, 0x38f, 0x500000093);
+	wrmsr(&h, 0x18d, EN | OS | 0xc0);
+	wrmsr(&h, 0x38d, 0x100);
+	CU_ASSERT_EQUAL(slot_of(&h, 3)->running, 1);
+	CU_ASSERT_EQUAL(slot_of(&h, 5)->running, 1);
+	CU_ASSERT_EQUAL(slot_of(&h, 5)->event.meaning, VPMU_MEAN_TSC_CYCLES);
+	harness_close(&h);
+}
+
 static void no_backend(void)
 {
 	struct harness h;
@@ -330,6 +398,8 @@ static CU_TestInfo tests[] = {
 	{ "vpmu_counter_info() reads the backend", info_is_current },
 	{ "a starved counter says so", starved },
 	{ "an unavailable event stands still", unavailable },
+	{ "an unadvertised event is accepted (problem 37)", unadvertised },
+	{ "UMASK2, EQ, IN_TX reach the backend", fields_of_v6 },
 	{ "without a backend nothing counts", no_backend },
 	CU_TEST_INFO_NULL,
 };
