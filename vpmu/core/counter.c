@@ -42,10 +42,10 @@ static bool compare(const struct vpmu_control *control, uint32_t n)
 
 /*
  * What is added in a cycle of `n` occurrences at `cpl`: privilege filter,
- * CMASK, INV and EQ compare, edge detector, in that order (SDM 3B,
- * "Architectural Performance Monitoring Version 1", IA32_PERFEVTSELx fields; APM
- * 2, "Performance Event-Select Registers"). A cycle at the other privilege is no
- * cycle of this counter's: not even an inverted compare counts it.
+ * CMASK, INV and EQ compare, edge detector, in that order. (SDM 3B,
+ * "Architectural Performance Monitoring Version 1", IA32_PERFEVTSELx fields;
+ * APM 2, "Performance Event-Select Registers".) A cycle at the other privilege
+ * is no cycle of this counter's: not even an inverted compare counts it.
  */
 uint32_t vpmu_counter_qualify(const struct vpmu_control *control, uint32_t n,
 			      uint8_t cpl, bool *asserted)
