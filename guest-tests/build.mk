@@ -3,16 +3,20 @@
 
 GUEST_LIB_SRCS := \
 	guest-tests/lib/apic.c \
+	guest-tests/lib/arch.c \
 	guest-tests/lib/args.c \
 	guest-tests/lib/count.S \
 	guest-tests/lib/counter.c \
 	guest-tests/lib/entry.S \
 	guest-tests/lib/idt.c \
+	guest-tests/lib/irq.c \
 	guest-tests/lib/main.c \
 	guest-tests/lib/mode.c \
 	guest-tests/lib/mode_entry.S \
 	guest-tests/lib/page.c \
 	guest-tests/lib/pmu.c \
+	guest-tests/lib/pmu_amd.c \
+	guest-tests/lib/pmu_intel.c \
 	guest-tests/lib/pmu_msr.c \
 	guest-tests/lib/print.c \
 	guest-tests/lib/regs.S \
@@ -26,14 +30,18 @@ GUEST_LIB_SRCS := \
 
 # One source file each.
 GUEST_TESTS := \
+	alias_v6 \
+	arch_events \
 	bad_frame_stack \
 	count_exact \
 	cpuid_shape \
+	debugctl_misc \
 	demo \
 	enable_bits \
 	exact_entries \
 	exit_codes \
 	fault_loop \
+	freeze \
 	gp_handler_is_rdpmc \
 	gpdb \
 	idt_in_mmio \
@@ -41,7 +49,11 @@ GUEST_TESTS := \
 	msr_reserved \
 	msr_width \
 	overflow \
+	perf_metrics \
 	pmi \
+	problems \
+	pvclock_msr \
+	qualifiers \
 	rdpmc_index \
 	rdpmc_modes \
 	rdpmc_msr \
@@ -52,8 +64,17 @@ GUEST_TESTS := \
 	reset_state \
 	running_write \
 	smp \
+	status_set \
+	topdown \
 	triple_fault \
-	unmap_idt
+	unmap_idt \
+	user_disable
+
+# But for this one, which has more.
+GUEST_PROBLEMS_SRCS := \
+	guest-tests/problems_access.c \
+	guest-tests/problems_count.c \
+	guest-tests/problems_repeat.c
 
 GUEST_OUT := $(O)/guest-tests
 GUEST_CPPFLAGS := -Iguest-tests
@@ -67,8 +88,10 @@ GUEST_LDFLAGS := -m64 -static -nostdlib -Wl,--build-id=none \
 guest_obj = $(patsubst guest-tests/%,$(GUEST_OUT)/obj/%.o,$(basename $1))
 
 GUEST_LIB_OBJS := $(call guest_obj,$(GUEST_LIB_SRCS))
+GUEST_PROBLEMS_OBJS := $(call guest_obj,$(GUEST_PROBLEMS_SRCS))
 GUEST_ELFS := $(GUEST_TESTS:%=$(GUEST_OUT)/%.elf)
-GUEST_OBJS := $(GUEST_LIB_OBJS) $(GUEST_TESTS:%=$(GUEST_OUT)/obj/%.o)
+GUEST_OBJS := $(GUEST_LIB_OBJS) $(GUEST_PROBLEMS_OBJS) \
+	$(GUEST_TESTS:%=$(GUEST_OUT)/obj/%.o)
 
 guest-tests: $(GUEST_ELFS) $(GUEST_OUT)/tests.cfg ## the conformance guests
 
@@ -86,6 +109,8 @@ $(GUEST_OUT)/%.elf64: $(GUEST_OUT)/obj/%.o $(GUEST_LIB_OBJS) \
 		guest-tests/lib/link.lds
 	$(call say,LD,$@)
 	$(Q)$(CC) $(GUEST_LDFLAGS) -o $@ $(filter %.o,$^)
+
+$(GUEST_OUT)/problems.elf64: $(GUEST_PROBLEMS_OBJS)
 
 # Loaders of multiboot 1 want ELF32.
 $(GUEST_OUT)/%.elf: $(GUEST_OUT)/%.elf64

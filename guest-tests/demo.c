@@ -42,7 +42,8 @@ static void show_identity(void)
 		return;
 	}
 	print("  version          %u\n", pmu.version);
-	print("  counters         %u of %u bits\n", pmu.gp, pmu.gp_width);
+	print("  counters         %u of %u bits\n", counter_total_gp(),
+	      pmu.gp_width);
 	if (pmu.fixed_map)
 		print("  fixed counters   map %xh, %u bits\n", pmu.fixed_map,
 		      pmu.fixed_width);
@@ -101,10 +102,14 @@ static void show_counts(void)
 
 static void show_fault(void)
 {
-	struct rdpmc_regs regs = { .rax = 1, .rcx = pmu.gp, .rdx = 2 };
-	u32 vector = rdpmc_regs(&regs);
+	struct rdpmc_regs regs = { .rax = 1, .rdx = 2 };
+	u32 vector;
 
-	print("A counter that does not exist: RDPMC with ECX = %u\n", pmu.gp);
+	while (pmu_rdpmc_valid((u32)regs.rcx))
+		regs.rcx++;
+	vector = rdpmc_regs(&regs);
+	print("A counter that does not exist: RDPMC with ECX = %lu\n",
+	      regs.rcx);
 	print("  %s (vector %u); RAX is %lu and RDX %lu, as before\n",
 	      vector_name(vector), vector, regs.rax, regs.rdx);
 	report_vector(vector, VECTOR_GP, "demo: it faults");

@@ -92,7 +92,7 @@ void test_main(void)
 		struct counter c = counter_get(i);
 
 		check_levels(&c);
-		if (i < pmu.gp)
+		if (!c.fixed)
 			check_enable(&c);
 		if (pmu_has_global())
 			check_global(&c);

@@ -78,38 +78,52 @@ static void check_alias(u32 a, u32 b, u64 value, const char *name, u32 n)
 	wrmsr(a, 0);
 }
 
+static void check_gp(u32 n)
+{
+	check_narrow(n);
+	if (pmu.version >= 6)
+		check_full(IA32_PMC_GP_CTR(n), pmu.gp_width, true,
+			   "IA32_PMC_GP_CTR", n);
+	if (!pmu.fw_write)
+		return;
+	check_full(IA32_A_PMC0 + n, pmu.gp_width, true, "IA32_A_PMC", n);
+	check_alias(IA32_A_PMC0 + n, IA32_PMC0 + n, 0x12345678, "IA32_PMC", n);
+}
+
+static void check_fixed(u32 n)
+{
+	check_full(IA32_FIXED_CTR0 + n, pmu.fixed_width, true, "IA32_FIXED_CTR",
+		   n);
+	if (pmu.version >= 6)
+		check_full(IA32_PMC_FX_CTR(n), pmu.fixed_width, true,
+			   "IA32_PMC_FX_CTR", n);
+}
+
 static void check_intel(void)
 {
-	for (u32 n = 0; n < pmu.gp; n++)
-		check_narrow(n);
-	for (u32 n = 0; n < 32; n++)
+	for (u32 n = 0; n < 32; n++) {
+		if (pmu.gp_map & BIT(n))
+			check_gp(n);
 		if (pmu.fixed_map & BIT(n))
-			check_full(IA32_FIXED_CTR0 + n, pmu.fixed_width, true,
-				   "IA32_FIXED_CTR", n);
-	if (!pmu.fw_write) {
+			check_fixed(n);
+	}
+	if (!pmu.fw_write)
 		report_skip("IA32_PERF_CAPABILITIES[13] is 0",
 			    "msr_width: full-width writes");
-		return;
-	}
-	for (u32 n = 0; n < pmu.gp; n++) {
-		check_full(IA32_A_PMC0 + n, pmu.gp_width, true, "IA32_A_PMC",
-			   n);
-		check_alias(IA32_A_PMC0 + n, IA32_PMC0 + n, 0x12345678,
-			    "IA32_PMC", n);
-	}
 }
 
 static void check_amd(void)
 {
 	for (u32 n = 0; n < pmu.gp; n++)
-		check_full(pmu_counter_msr(n), 48, false, "PERF_CTR", n);
+		check_full(pmu_counter_msr(n), pmu.gp_width, false, "PERF_CTR",
+			   n);
 	if (!pmu.ext_core) {
 		report_skip("no PerfCtrExtCore", "msr_width: aliases");
 		return;
 	}
 	for (u32 n = 0; n < 4; n++) {
-		check_full(PERF_LEGACY_CTR0 + n, 48, false, "PERF_LEGACY_CTR",
-			   n);
+		check_full(PERF_LEGACY_CTR0 + n, pmu.gp_width, false,
+			   "PERF_LEGACY_CTR", n);
 		check_alias(PERF_LEGACY_CTR0 + n, PERF_CTR0 + 2 * n,
 			    0x123456789abc, "PERF_CTR", n);
 		check_alias(PERF_LEGACY_CTL0 + n, PERF_CTL0 + 2 * n, 0xfe,

@@ -48,27 +48,16 @@ static void check_distinct(void)
 	struct counter c;
 	u64 got = 0;
 
-	for (u32 n = 0; n < pmu.gp; n++) {
-		c = counter_gp(n, 0);
-		counter_write(&c, 0x1000 + n);
+	for (u32 i = 0; i < counter_total(); i++) {
+		c = counter_get(i);
+		counter_write(&c, 0x1000 + i);
 	}
-	for (u32 i = 0; i < 32; i++) {
-		if (!(pmu.fixed_map & BIT(i)))
-			continue;
-		c = counter_fixed(i);
-		counter_write(&c, 0x2000 + i);
-	}
-	for (u32 n = 0; n < pmu.gp; n++) {
-		(void)rdpmc_safe(n, &got);
-		sweep_note(&sweep, got == 0x1000 + n, "rdpmc(%xh): %lxh", n,
-			   got);
-	}
-	for (u32 i = 0; i < 32; i++) {
-		if (!(pmu.fixed_map & BIT(i)))
-			continue;
-		(void)rdpmc_safe(RDPMC_FIXED + i, &got);
-		sweep_note(&sweep, got == 0x2000 + i, "rdpmc(%xh): %lxh",
-			   RDPMC_FIXED + i, got);
+	for (u32 i = 0; i < counter_total(); i++) {
+		c = counter_get(i);
+		(void)rdpmc_safe(c.rdpmc, &got);
+		sweep_note(&sweep, got == 0x1000 + i,
+			   "rdpmc(%xh): %lxh, want %xh", c.rdpmc, got,
+			   0x1000 + i);
 	}
 	sweep_report(&sweep, "rdpmc_msr: each counter has its own value");
 }
@@ -78,16 +67,10 @@ void test_main(void)
 	if (!pmu_present_or_skip("rdpmc_msr"))
 		return;
 	counter_stop_all();
-	for (u32 n = 0; n < pmu.gp; n++) {
-		struct counter c = counter_gp(n, pmu.event_instructions);
+	for (u32 i = 0; i < counter_total(); i++) {
+		struct counter c = counter_get(i);
 
 		check(&c);
-	}
-	for (u32 i = 0; i < 32; i++) {
-		struct counter c = counter_fixed(i);
-
-		if (pmu.fixed_map & BIT(i))
-			check(&c);
 	}
 	check_distinct();
 }

@@ -54,6 +54,7 @@ struct counter counter_fixed(u32 i)
 	return (struct counter){
 		.name = "IA32_FIXED_CTR",
 		.number = i,
+		.fixed = true,
 		.ctl = IA32_FIXED_CTR_CTRL,
 		.msr = IA32_FIXED_CTR0 + i,
 		.rdpmc = RDPMC_FIXED + i,
@@ -66,22 +67,53 @@ struct counter counter_fixed(u32 i)
 	};
 }
 
+static u32 bit_count(u32 map)
+{
+	u32 count = 0;
+
+	for (; map; map &= map - 1)
+		count++;
+	return count;
+}
+
+/* The number of the bit that has i set ones below it. */
+static u32 bit_number(u32 map, u32 i)
+{
+	while (i--)
+		map &= map - 1;
+	return (u32)__builtin_ctz(map);
+}
+
+u32 counter_total_gp(void)
+{
+	return bit_count(pmu.gp_map);
+}
+
+u32 counter_total(void)
+{
+	return counter_total_gp() + bit_count(pmu.fixed_map);
+}
+
 u32 counter_count(void)
 {
-	return pmu.gp + (pmu.fixed_map & 1);
+	return counter_total_gp() + (pmu.fixed_map & 1);
 }
 
 struct counter counter_get(u32 i)
 {
-	if (i < pmu.gp)
-		return counter_gp(i, pmu.event_instructions);
-	return counter_fixed(0);
+	u32 gp = counter_total_gp();
+
+	if (i < gp)
+		return counter_gp(bit_number(pmu.gp_map, i),
+				  pmu.event_instructions);
+	return counter_fixed(bit_number(pmu.fixed_map, i - gp));
 }
 
 void counter_stop_all(void)
 {
-	for (u32 n = 0; n < pmu.gp; n++)
-		wrmsr(pmu_evtsel_msr(n), 0);
+	for (u32 n = 0; n < 32; n++)
+		if (pmu.gp_map & BIT(n))
+			wrmsr(pmu_evtsel_msr(n), 0);
 	if (pmu.fixed_map)
 		wrmsr(IA32_FIXED_CTR_CTRL, 0);
 }

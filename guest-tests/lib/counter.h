@@ -9,6 +9,7 @@
 struct counter {
 	const char *name; /* "IA32_PMC", without the number */
 	u32 number;
+	bool fixed;
 	u32 ctl; /* MSR that starts and stops it */
 	u32 msr; /* MSR that holds it, written in full */
 	u32 rdpmc; /* its ECX */
@@ -19,10 +20,14 @@ struct counter {
 	u64 os, usr; /* bits of ctl that select the CPL */
 };
 
-/* All counters that count instructions: the GP ones programmed to do so, and
- * fixed counter 0. */
-u32 counter_count(void);
+/* All counters there are, by rising number: the GP ones, programmed to count
+ * instructions, then the fixed ones. */
+u32 counter_total(void);
+u32 counter_total_gp(void);
 struct counter counter_get(u32 i);
+/* How many of the first of them count instructions: the GP ones and fixed
+ * counter 0. */
+u32 counter_count(void);
 /* GP counter n with the event of that encoding. */
 struct counter counter_gp(u32 n, u32 event);
 struct counter counter_fixed(u32 i);

@@ -44,7 +44,10 @@ static void read_capabilities(void)
 	pmu.pdcm = cpuid(1, 0).ecx & F1_ECX_PDCM;
 	if (pmu.pdcm)
 		(void)rdmsr_safe(IA32_PERF_CAPABILITIES, &pmu.capabilities);
+	pmu.freeze_smm = pmu.capabilities & PCAP_FREEZE_SMM;
 	pmu.fw_write = pmu.capabilities & PCAP_FW_WRITE;
+	pmu.metrics = pmu.capabilities & PCAP_METRICS;
+	pmu.metrics_clear = pmu.capabilities & PCAP_METRICS_CLEAR;
 }
 
 static void read_intel(void)
@@ -69,6 +72,7 @@ static void read_intel(void)
 	    cpuid(7, 1).eax & F7_1_EAX_ARCH_PERFMON_EXT)
 		ext = cpuid_checked(0x23, 0);
 	pmu.ext_flags = ext.ebx;
+	pmu.user_disable = ext.ebx & EXT_USER_DISABLE;
 	if (ext.eax & BIT(1)) {
 		pmu.gp_map |= cpuid(0x23, 1).eax;
 		pmu.fixed_map |= cpuid(0x23, 1).ebx;
@@ -170,7 +174,7 @@ static bool rdpmc_valid_intel(u32 ecx)
 	case RDPMC_FIXED >> 16:
 		return in_map(pmu.fixed_map, ecx & 0xffff);
 	case RDPMC_METRICS >> 16:
-		return pmu.capabilities & PCAP_METRICS && !(ecx & 0xffff);
+		return pmu.metrics && !(ecx & 0xffff);
 	default:
 		return false;
 	}

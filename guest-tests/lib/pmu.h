@@ -12,17 +12,21 @@ struct pmu {
 	char vendor_string[13];
 	bool present;
 	u32 version; /* 0AH:EAX[7:0]; AMD: 1, or 2 with PerfMonV2 */
-	u32 gp; /* general-purpose (AMD: core) counters: contiguous ones */
-	u32 gp_map; /* which exist */
+	u32 gp; /* general-purpose (AMD: core) counters, contiguous from 0 */
+	u32 gp_map; /* which exist: these, and with leaf 23H any others */
 	u32 gp_width;
 	u32 fixed_map;
 	u32 fixed_width;
 	/* Intel */
 	u64 capabilities; /* MSR 345H, 0 without PDCM */
 	bool pdcm;
-	bool fw_write;
+	bool freeze_smm; /* DEBUGCTL bit 14 */
+	bool fw_write; /* 4C1H+ */
+	bool metrics; /* PERF_METRICS */
+	bool metrics_clear; /* RDPMC may clear PERF_METRICS */
 	bool any_thread; /* PERFEVTSEL bit 21 is offered */
 	u32 ext_flags; /* 23H.0:EBX */
+	bool user_disable; /* ext_flags: RDPMC may be disabled for CPL > 0 */
 	/* AMD */
 	bool ext_core;
 	bool v2;
@@ -40,10 +44,16 @@ struct pmu {
 extern struct pmu pmu;
 
 /* 345H bits */
+#define PCAP_FREEZE_SMM BIT(12)
 #define PCAP_FW_WRITE BIT(13)
 #define PCAP_PEBS_BASELINE BIT(14)
 #define PCAP_METRICS BIT(15)
 #define PCAP_METRICS_CLEAR BIT(19)
+
+/* 23H.0:EBX bits */
+#define EXT_UMASK2 BIT(0)
+#define EXT_EQ BIT(1)
+#define EXT_USER_DISABLE BIT(2)
 
 /* Bits of PERFEVTSEL and PERF_CTL */
 #define EVTSEL_USR BIT(16)
@@ -52,16 +62,40 @@ extern struct pmu pmu;
 #define EVTSEL_INT BIT(20)
 #define EVTSEL_ANY BIT(21)
 #define EVTSEL_EN BIT(22)
+#define EVTSEL_USER_DISABLE BIT(37)
+
+/* Bits of 38DH */
+#define FIXED_METRICS_CLEAR BIT(14)
+#define FIXED_USER_DISABLE(i) BIT(33 + 4 * (i))
+
+/* Bit of the global registers that stands for PERF_METRICS */
+#define GLOBAL_METRICS BIT(48)
+
+/* 1D9H bits */
+#define DEBUGCTL_LBR BIT(0)
+#define DEBUGCTL_BTF BIT(1)
+#define DEBUGCTL_FREEZE_LBRS BIT(11)
+#define DEBUGCTL_FREEZE_PERFMON BIT(12)
+#define DEBUGCTL_FREEZE_SMM BIT(14)
 
 #define IA32_PMC0 0x0c1
 #define IA32_PERFEVTSEL0 0x186
+#define IA32_MISC_ENABLE 0x1a0
+#define IA32_DEBUGCTL 0x1d9
 #define IA32_FIXED_CTR0 0x309
+#define MSR_PERF_METRICS 0x329
 #define IA32_PERF_CAPABILITIES 0x345
 #define IA32_FIXED_CTR_CTRL 0x38d
 #define IA32_PERF_GLOBAL_STATUS 0x38e
 #define IA32_PERF_GLOBAL_CTRL 0x38f
 #define IA32_PERF_GLOBAL_OVF_CTRL 0x390
+#define IA32_PERF_GLOBAL_STATUS_SET 0x391
+#define IA32_PERF_GLOBAL_INUSE 0x392
 #define IA32_A_PMC0 0x4c1
+/* Version 6: other addresses of the same registers, 4 apart. */
+#define IA32_PMC_GP_CTR(n) (0x1900 + 4 * (n))
+#define IA32_PMC_GP_CFG_A(n) (0x1901 + 4 * (n))
+#define IA32_PMC_FX_CTR(n) (0x1980 + 4 * (n))
 #define AMD_GLOBAL_STATUS 0xc0000300
 #define AMD_GLOBAL_CTL 0xc0000301
 #define AMD_GLOBAL_STATUS_CLR 0xc0000302

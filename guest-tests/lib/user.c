@@ -4,6 +4,7 @@
 
 #include "lib/idt.h"
 #include "lib/msr.h"
+#include "lib/rdpmc.h"
 
 #define MSR_STAR 0xc0000081
 #define MSR_LSTAR 0xc0000082
@@ -42,4 +43,22 @@ void user_call(void (*fn)(void), enum user_exit how)
 {
 	user_prepare(fn, how);
 	user_enter();
+}
+
+static struct {
+	u32 index, vector;
+	u64 *value;
+} read;
+
+static void read_as_user(void)
+{
+	read.vector = rdpmc_safe(read.index, read.value);
+}
+
+u32 user_rdpmc(u32 index, u64 *value)
+{
+	read.index = index;
+	read.value = value;
+	user_call(read_as_user, USER_EXIT_INT);
+	return read.vector;
 }

@@ -17,6 +17,9 @@ void user_call(void (*fn)(void), enum user_exit how);
 void user_prepare(void (*fn)(void), enum user_exit how);
 void user_enter(void);
 
+/* RDPMC at CPL 3; as rdpmc_safe(). */
+u32 user_rdpmc(u32 index, u64 *value);
+
 /* Instructions that user_enter() takes besides fn(): at CPL 0, the IRETQ
  * included; at CPL 3, a CALL and the INT or SYSCALL. */
 #define USER_ENTER_KERNEL_INSNS 21

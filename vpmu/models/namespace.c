@@ -18,7 +18,7 @@ static const struct range ranges[] = {
 	{ 0x00000011, 0x00000013, "P5 CESR, CTR0, CTR1" },
 	{ 0x00000040, 0x00000047, "MSR_LASTBRANCH_n_FROM_IP of Core" },
 	{ 0x00000060, 0x00000067, "MSR_LASTBRANCH_n_TO_IP of Core" },
-	{ 0x000000c1, 0x000000ce, "IA32_PMCx, PerfCtr0, 1" },
+	{ 0x000000c1, 0x000000cc, "IA32_PMCx, PerfCtr0, 1" },
 	{ 0x000000e7, 0x000000e8, "IA32_MPERF, IA32_APERF" },
 	{ 0x00000186, 0x00000193, "IA32_PERFEVTSELx" },
 	{ 0x000001a0, 0x000001a0, "IA32_MISC_ENABLE" },
@@ -62,10 +62,11 @@ static const struct range ranges[] = {
 };
 /* clang-format on */
 
-/* HWCR is more than the bits that a PMU knows. */
+/* IA32_PMC12 and 13 are MSR_FSB_FREQ and MSR_PLATFORM_INFO elsewhere; HWCR is
+ * more than the bits that a PMU knows. */
 bool vpmu_namespace_lends(uint32_t msr)
 {
-	return msr == 0xc0010015;
+	return msr == 0xcd || msr == 0xce || msr == 0xc0010015;
 }
 
 bool vpmu_namespace_owns(uint32_t msr)
