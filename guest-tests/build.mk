@@ -31,6 +31,12 @@ GUEST_LIB_SRCS := \
 # One source file each.
 GUEST_TESTS := \
 	alias_v6 \
+	amd_cpuid \
+	amd_events \
+	amd_global \
+	amd_hwcr \
+	amd_merge \
+	amd_uncore \
 	arch_events \
 	bad_frame_stack \
 	count_exact \
@@ -73,6 +79,8 @@ GUEST_TESTS := \
 # But for this one, which has more.
 GUEST_PROBLEMS_SRCS := \
 	guest-tests/problems_access.c \
+	guest-tests/problems_amd.c \
+	guest-tests/problems_both.c \
 	guest-tests/problems_count.c \
 	guest-tests/problems_repeat.c
 

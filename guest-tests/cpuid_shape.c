@@ -189,22 +189,12 @@ static void check_intel_23h(void)
 	check_ext_events(cpuid_checked(0x23, 3));
 }
 
+/* The rest is the theme `amd_cpuid`. */
 static void check_amd(void)
 {
-	struct cpuid v2 = cpuid_checked(0x80000022, 0);
-
 	report_eq(leaf_a.eax | leaf_a.ebx | leaf_a.ecx | leaf_a.edx, 0,
 		  "cpuid_shape: leaf 0AH is 0 on AMD");
 	report(!(cpuid(1, 0).ecx & PDCM), "cpuid_shape: no PDCM on AMD");
-	report_eq(v2.eax >> 3 | v2.edx, 0,
-		  "cpuid_shape: reserved bits of 8000_0022H");
-	if (!pmu.v2) {
-		report_eq(v2.ebx & 0xf, 0,
-			  "cpuid_shape: NumPerfCtrCore needs PerfMonV2");
-		return;
-	}
-	report(pmu.ext_core, "cpuid_shape: PerfMonV2 needs PerfCtrExtCore");
-	report(pmu.gp >= 6, "cpuid_shape: at least 6 core counters");
 }
 
 /* Without a PMU, AMD's extended counters must not be announced either. */

@@ -27,6 +27,18 @@ static const struct range ranges[] = {
 	{ "PERF_CTL and PERF_CTR", 0xc0010200, 0xc001020b },
 	{ "L3_PERF", 0xc0010230, 0xc001023b },
 	{ "NB_PERF", 0xc0010240, 0xc001025f },
+	{ "UMC_PERF", 0xc0010800, 0xc001083f },
+};
+
+/* What Intel's processors may have too, and what LBRs, LWP and IBS would. */
+static const struct range amd_only[] = {
+	{ "MPERF and APERF", 0x0e7, 0x0e8 },
+	{ "MPERF, APERF read-only, IRPerfCount", 0xc00000e7, 0xc00000e9 },
+	{ "LWP", 0xc0000105, 0xc0000106 },
+	{ "LBR_SELECT and DebugExtnCtl", 0xc000010e, 0xc000010f },
+	{ "PTSC", 0xc0010280, 0xc0010280 },
+	{ "LBR stack", 0xc0010300, 0xc001031f },
+	{ "IBS", 0xc0011030, 0xc001103d },
 };
 
 /* What PEBS, DS, LBRs, PT and older generations would have. */
@@ -60,7 +72,7 @@ static const char *outcome(u32 vector)
 /* Write back what was read: harmless, and allowed where writes are. */
 static bool write_faults(const struct pmu_msr *m)
 {
-	return !m || m->kind == MSR_RO;
+	return !m || m->kind == MSR_RO || m->kind == MSR_RUNS_RO;
 }
 
 static void check(struct sweep *sweep, u32 msr)
@@ -115,6 +127,9 @@ void test_main(void)
 		check_range(&ranges[i]);
 	check_rows();
 	check_pebs();
+	for (size_t i = 0; pmu.vendor == VENDOR_AMD && i < ARRAY_SIZE(amd_only);
+	     i++)
+		check_range(&amd_only[i]);
 	if (!pmu.present || pmu.vendor != VENDOR_INTEL)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(intel_absent); i++)

@@ -104,6 +104,48 @@ static void check_sext(const struct pmu_msr *m)
 		     m->unit);
 }
 
+/* It counts on while it is looked at, so a value is near what was written. */
+#define NEAR BIT(20)
+static void check_running(const struct pmu_msr *m)
+{
+	struct sweep sweep = { 0 };
+
+	for (u32 bit = 0; bit < 64; bit++) {
+		u64 value = BIT(bit);
+		u32 want = m->kind == MSR_RUNS_RO ? VECTOR_GP : 0;
+		u32 vector = wrmsr_safe(m->msr, value);
+		u64 got = rdmsr(m->msr);
+
+		note_vector(&sweep, m, value, vector, want);
+		sweep_note(&sweep, want || got - value < NEAR,
+			   "%xh after writing %lxh: %lxh", m->msr, value, got);
+	}
+	sweep_report(&sweep, "msr_reserved: %s, bit by bit", m->name);
+}
+
+static void check(const struct pmu_msr *m)
+{
+	switch (m->kind) {
+	case MSR_RW:
+		check_rw(m);
+		break;
+	case MSR_SEXT32:
+		check_sext(m);
+		break;
+	case MSR_RUNS:
+	case MSR_RUNS_RO:
+		check_running(m);
+		break;
+	case MSR_OTHERS:
+		break;
+	case MSR_RO:
+	case MSR_RO_IGNORED:
+	case MSR_W1:
+		check_command(m);
+		break;
+	}
+}
+
 void test_main(void)
 {
 	if (!pmu_present_or_skip("msr_reserved"))
@@ -111,16 +153,8 @@ void test_main(void)
 	/* Nothing shall run, whatever the selectors are told. */
 	if (pmu_has_global())
 		wrmsr(pmu_global_ctrl_msr(), 0);
-	for (u32 i = 0; i < pmu_msr_count; i++) {
-		const struct pmu_msr *m = &pmu_msrs[i];
-
-		if (m->kind == MSR_RW)
-			check_rw(m);
-		else if (m->kind == MSR_SEXT32)
-			check_sext(m);
-		else
-			check_command(m);
-	}
+	for (u32 i = 0; i < pmu_msr_count; i++)
+		check(&pmu_msrs[i]);
 	if (pmu_has_global())
 		report_eq(rdmsr(pmu_global_ctrl_msr()), 0,
 			  "msr_reserved: nothing left enabled");

@@ -12,7 +12,7 @@
 #define MSR_SLOTS (IA32_FIXED_CTR0 + SLOTS)
 
 #define METRICS_VALUE UINT64_C(0xfedcba9876543210)
-#define SLOTS_VALUE UINT64_C(0x123456789a)
+#define SLOTS_VALUE UINT64_C(0x123456789) /* 33 bits, the least there are */
 
 static u32 rdpmc_user(u32 index, u64 *value, bool pce)
 {
@@ -176,13 +176,12 @@ static const struct reading readings[] = {
 
 static void check_reading(const struct reading *r, bool enabled)
 {
-	u64 slots = SLOTS_VALUE & MASK(pmu.fixed_width);
 	bool cleared = enabled && r->clears;
 	struct sweep sweep = { 0 };
 	u64 value = 0;
 	u32 vector;
 
-	wrmsr(MSR_SLOTS, slots);
+	wrmsr(MSR_SLOTS, SLOTS_VALUE);
 	wrmsr(MSR_PERF_METRICS, METRICS_VALUE);
 	wrmsr(IA32_FIXED_CTR_CTRL, enabled ? FIXED_METRICS_CLEAR : 0);
 	vector = r->read(&value);
@@ -192,7 +191,7 @@ static void check_reading(const struct reading *r, bool enabled)
 	note_read(&sweep, 0, value, r->value, "value");
 	note_read(&sweep, 0, rdmsr(MSR_PERF_METRICS),
 		  cleared ? 0 : METRICS_VALUE, "329H afterwards");
-	note_read(&sweep, 0, rdmsr(MSR_SLOTS), cleared ? 0 : slots,
+	note_read(&sweep, 0, rdmsr(MSR_SLOTS), cleared ? 0 : SLOTS_VALUE,
 		  "30CH afterwards");
 	sweep_report(&sweep, "perf_metrics: %s, bit 14 %u", r->name, enabled);
 }

@@ -25,4 +25,17 @@ void problem_no_int_status_set(void);
 /* problems_repeat.c: the same again, with interrupts inside. */
 void problem_reproducible(void);
 
+/* problems_amd.c: AMD's, and those of a machine without a PMU. */
+void problem_amd_ecx_bits(void);
+void problem_no_pmu_faults(void);
+void problem_host_only_bit(void);
+void problem_status_write_ignored(void);
+void problem_status_set(void);
+void problem_k7_selectors_fault(void);
+void problem_hidden(void);
+
+/* problems_both.c: what the vendors do alike, or just not. */
+void problem_branches_with_exits(void);
+void problem_lvtpc_mask(void);
+
 #endif /* PROBLEMS_H */

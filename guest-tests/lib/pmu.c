@@ -13,10 +13,16 @@
 #define F7_1_EAX_ARCH_PERFMON_EXT BIT(8)
 #define EXT1_ECX_CORE BIT(23)
 #define EXT1_ECX_NB BIT(24)
+#define EXT1_ECX_PTSC BIT(27)
 #define EXT1_ECX_LLC BIT(28)
+#define EXT7_EDX_EFFREQ_RO BIT(10)
+#define EXT8_EBX_IRPERF BIT(1)
 #define EXT22_EAX_V2 BIT(0)
+#define EXT22_EAX_FREEZE BIT(2)
+#define F6_ECX_EFFREQ BIT(0)
 
 #define FAMILY_16H 0x16
+#define FAMILY_17H 0x17
 
 struct pmu pmu;
 
@@ -91,6 +97,16 @@ static u32 family(void)
 	return base == 0xf ? base + (eax >> 20 & 0xff) : base;
 }
 
+static void read_amd_others(void)
+{
+	pmu.irperf = cpuid_checked(0x80000008, 0).ebx & EXT8_EBX_IRPERF;
+	pmu.effreq = cpuid_checked(6, 0).ecx & F6_ECX_EFFREQ;
+	pmu.effreq_ro = cpuid_checked(0x80000007, 0).edx & EXT7_EDX_EFFREQ_RO;
+	pmu.ptsc = cpuid_checked(0x80000001, 0).ecx & EXT1_ECX_PTSC;
+	/* Nothing but the family tells of it. */
+	pmu.merge = pmu.ext_core && pmu.family >= FAMILY_17H;
+}
+
 static void read_amd(void)
 {
 	u32 ecx = cpuid_checked(0x80000001, 0).ecx;
@@ -100,6 +116,7 @@ static void read_amd(void)
 	if (args_has("nopmu"))
 		return;
 	pmu.present = true;
+	pmu.family = family();
 	pmu.version = 1;
 	pmu.gp = 4;
 	pmu.ext_core = ecx & EXT1_ECX_CORE;
@@ -112,15 +129,18 @@ static void read_amd(void)
 		pmu.version = 2;
 		pmu.gp = v2.ebx & 0xf;
 		pmu.nb_map |= (u32)MASK(v2.ebx >> 10 & 0x3f);
+		pmu.umc_map = (u32)MASK(v2.ebx >> 16 & 0x3f);
+		pmu.freeze = v2.eax & EXT22_EAX_FREEZE;
 	}
 	if (ecx & EXT1_ECX_LLC)
-		pmu.l3_map = (u32)MASK(family() == FAMILY_16H ? 4 : 6);
+		pmu.l3_map = (u32)MASK(pmu.family == FAMILY_16H ? 4 : 6);
 	pmu.gp_map = (u32)MASK(pmu.gp);
 	pmu.gp_width = 48;
 	pmu.event_instructions = 0x00c0;
 	pmu.event_cycles = 0x0076;
 	pmu.event_branches = 0x00c2;
 	pmu.event_taken = 0x00c4;
+	read_amd_others();
 }
 
 void pmu_init(void)

@@ -30,8 +30,16 @@ struct pmu {
 	/* AMD */
 	bool ext_core;
 	bool v2;
+	u32 family;
 	u32 nb_map; /* NB/DF counters */
 	u32 l3_map;
+	u32 umc_map;
+	bool freeze; /* DebugCtl bits 11 and 12, status bits 58 and 59 */
+	bool merge; /* event FFFH */
+	bool irperf; /* C000_00E9H */
+	bool effreq; /* E7H, E8H */
+	bool effreq_ro; /* C000_00E7H, C000_00E8H */
+	bool ptsc;
 	/* Encodings for PERFEVTSEL and PERF_CTL; 0: the vendor has none. */
 	u32 event_instructions;
 	u32 event_cycles;
@@ -68,8 +76,20 @@ extern struct pmu pmu;
 #define FIXED_METRICS_CLEAR BIT(14)
 #define FIXED_USER_DISABLE(i) BIT(33 + 4 * (i))
 
-/* Bit of the global registers that stands for PERF_METRICS */
+/* Bits of AMD's selectors alone */
+#define PERF_CTL_GUEST_ONLY BIT(40)
+#define PERF_CTL_HOST_ONLY BIT(41)
+#define UMC_CTL_EN BIT(31)
+
+/* Bits of the global registers: PERF_METRICS, the two freezes. */
 #define GLOBAL_METRICS BIT(48)
+#define GLOBAL_LBR_FROZEN BIT(58)
+#define GLOBAL_PMC_FROZEN BIT(59)
+
+/* C001_0015H bits */
+#define HWCR_TSC_FREQ_SEL BIT(24)
+#define HWCR_READ_ONLY_LOCK BIT(27)
+#define HWCR_IRPERF_EN BIT(30)
 
 /* 1D9H bits */
 #define DEBUGCTL_LBR BIT(0)
@@ -96,13 +116,28 @@ extern struct pmu pmu;
 #define IA32_PMC_GP_CTR(n) (0x1900 + 4 * (n))
 #define IA32_PMC_GP_CFG_A(n) (0x1901 + 4 * (n))
 #define IA32_PMC_FX_CTR(n) (0x1980 + 4 * (n))
+#define AMD_MPERF 0x0e7
+#define AMD_APERF 0x0e8
+#define AMD_DEBUGCTL 0x1d9
+#define AMD_MPERF_RO 0xc00000e7
+#define AMD_APERF_RO 0xc00000e8
+#define AMD_IRPERF 0xc00000e9
 #define AMD_GLOBAL_STATUS 0xc0000300
 #define AMD_GLOBAL_CTL 0xc0000301
 #define AMD_GLOBAL_STATUS_CLR 0xc0000302
+#define AMD_GLOBAL_STATUS_SET 0xc0000303
 #define PERF_LEGACY_CTL0 0xc0010000
 #define PERF_LEGACY_CTR0 0xc0010004
+#define AMD_HWCR 0xc0010015
 #define PERF_CTL0 0xc0010200
 #define PERF_CTR0 0xc0010201
+#define L3_PERF_CTL0 0xc0010230
+#define L3_PERF_CTR0 0xc0010231
+#define NB_PERF_CTL0 0xc0010240
+#define NB_PERF_CTR0 0xc0010241
+#define AMD_PTSC 0xc0010280
+#define UMC_PERF_CTL0 0xc0010800
+#define UMC_PERF_CTR0 0xc0010801
 
 #define RDPMC_FIXED 0x40000000
 #define RDPMC_METRICS 0x20000000
@@ -140,6 +175,9 @@ enum pmu_msr_kind {
 	MSR_RO, /* a write faults */
 	MSR_RO_IGNORED, /* a write is ignored */
 	MSR_W1, /* write-one-to-act; reads as 0 */
+	MSR_RUNS, /* counts all the time: no value is known */
+	MSR_RUNS_RO, /* the same, and a write faults */
+	MSR_OTHERS, /* holds more than the PMU's bits: only that it is there */
 };
 
 struct pmu_msr {
