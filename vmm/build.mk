@@ -11,6 +11,7 @@ VMM_SRCS := \
 	vmm/dev_fwcfg.c \
 	vmm/dev_power.c \
 	vmm/dev_serial.c \
+	vmm/input.c \
 	vmm/job.c \
 	vmm/load.c \
 	vmm/load_elf.c \
