@@ -124,11 +124,13 @@ static void describe(const struct machine *m, const struct load_entry *entry)
 static int prepare(struct machine *m, const struct run_config *config)
 {
 	unsigned int ncpus = (unsigned int)config->cpus;
+	struct load_request load = config->load;
 	struct load_entry entry;
 	struct vm *vm = &m->vm;
 
+	load.cpus = ncpus;
 	if (ram_init(&m->ram, config->mem_mib) ||
-	    load_guest(&m->ram, &config->load, &entry) || open_signals(m) ||
+	    load_guest(&m->ram, &load, &entry) || open_signals(m) ||
 	    open_timer(m, config->timeout_s) || vm_init(vm, &m->ram, ncpus))
 		return -1;
 	vm->pmu = &m->pmu;
