@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 VMM_SRCS := \
+	vmm/acpi.c \
 	vmm/bus.c \
 	vmm/caps.c \
 	vmm/cmd_cpuid.c \
@@ -11,11 +12,14 @@ VMM_SRCS := \
 	vmm/dev_fwcfg.c \
 	vmm/dev_power.c \
 	vmm/dev_serial.c \
+	vmm/input.c \
 	vmm/job.c \
 	vmm/load.c \
 	vmm/load_elf.c \
 	vmm/load_flat.c \
 	vmm/load_info.c \
+	vmm/load_linux.c \
+	vmm/load_long.c \
 	vmm/load_multiboot.c \
 	vmm/main.c \
 	vmm/msg.c \
@@ -39,6 +43,7 @@ VMM_TEST_SRCS := \
 	vmm/tests/main.c \
 	vmm/tests/test_bus.c \
 	vmm/tests/test_dev.c \
+	vmm/tests/test_linux.c \
 	vmm/tests/test_load.c \
 	vmm/tests/test_load_bad.c \
 	vmm/tests/test_opt.c \

@@ -60,15 +60,25 @@ static void access_port(const struct bus_dev *dev, const struct kvm_run *run,
 	memcpy(data, &value, run->io.size);
 }
 
+void bus_lock(struct bus *bus)
+{
+	pthread_mutex_lock(&bus->lock);
+}
+
+void bus_unlock(struct bus *bus)
+{
+	pthread_mutex_unlock(&bus->lock);
+}
+
 void bus_pio(struct bus *bus, struct kvm_run *run)
 {
 	const struct bus_dev *dev = find(bus, run->io.port);
 	uint8_t *data = (uint8_t *)run + run->io.data_offset;
 
-	pthread_mutex_lock(&bus->lock);
+	bus_lock(bus);
 	for (uint32_t i = 0; i < run->io.count; i++, data += run->io.size)
 		access_port(dev, run, data);
-	pthread_mutex_unlock(&bus->lock);
+	bus_unlock(bus);
 }
 
 void bus_mmio(struct kvm_run *run)

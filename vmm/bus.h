@@ -36,5 +36,8 @@ int bus_add(struct bus *bus, const struct bus_dev *dev);
 /* What nobody answers reads as all ones, and ignores writes. */
 void bus_pio(struct bus *bus, struct kvm_run *run);
 void bus_mmio(struct kvm_run *run);
+/* For a device that is also called from elsewhere. */
+void bus_lock(struct bus *bus);
+void bus_unlock(struct bus *bus);
 
 #endif /* VMM_BUS_H */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A 16550 without input: what is sent goes to standard output at once.
+ * A 16550: what is sent goes to standard output at once; what is received comes
+ * byte by byte, and the device says when there is room for the next one.
  * Register and bit names: PC16550D data sheet.
  */
 #include <errno.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -52,6 +54,22 @@ static uint8_t interrupt_id(const struct dev_serial *s)
 	return IIR_NONE;
 }
 
+static bool has_room(const struct dev_serial *s)
+{
+	return (s->ier & IER_RDA) && !(s->mcr & MCR_LOOP) && !s->received;
+}
+
+static void update_room(struct dev_serial *s)
+{
+	const uint64_t one = 1;
+	bool room = has_room(s);
+
+	/* Fails only if the counter is full: then it is readable anyway. */
+	if (room && !s->room && write(s->room_fd, &one, sizeof(one)) < 0)
+		return;
+	s->room = room;
+}
+
 /* OUT2 gates the interrupt on a PC. */
 static void update_line(struct dev_serial *s)
 {
@@ -84,7 +102,7 @@ static void put(struct dev_serial *s, uint8_t byte)
 static void transmit(struct dev_serial *s, uint8_t byte)
 {
 	if (s->mcr & MCR_LOOP) {
-		s->loopback = byte;
+		s->rbr = byte;
 		s->received = true;
 	} else {
 		put(s, byte);
@@ -97,7 +115,7 @@ static uint8_t receive(struct dev_serial *s)
 	if (!s->received)
 		return 0;
 	s->received = false;
-	return s->loopback;
+	return s->rbr;
 }
 
 static uint8_t read_iir(struct dev_serial *s)
@@ -194,6 +212,7 @@ static uint32_t serial_read(void *user, uint16_t port, unsigned int bytes)
 		value = (value & ~(0xffu << 8 * i)) | byte << 8 * i;
 	}
 	update_line(s);
+	update_room(s);
 	return value;
 }
 
@@ -205,6 +224,31 @@ static void serial_write(void *user, uint16_t port, unsigned int bytes,
 	for (unsigned int i = 0; i < bytes && port + i < NR_REGS; i++)
 		write_reg(s, (uint16_t)(port + i), (uint8_t)(value >> 8 * i));
 	update_line(s);
+	update_room(s);
+}
+
+bool dev_serial_room(struct dev_serial *serial)
+{
+	uint64_t count;
+	bool room;
+
+	bus_lock(serial->bus);
+	/* Until it is lost again, it need not be told. */
+	if (read(serial->room_fd, &count, sizeof(count)) < 0)
+		count = 0;
+	room = has_room(serial);
+	bus_unlock(serial->bus);
+	return room;
+}
+
+void dev_serial_give(struct dev_serial *serial, uint8_t byte)
+{
+	bus_lock(serial->bus);
+	serial->rbr = byte;
+	serial->received = true;
+	update_line(serial);
+	update_room(serial);
+	bus_unlock(serial->bus);
 }
 
 int dev_serial_add(struct bus *bus, struct dev_serial *serial, int vm_fd,
@@ -216,6 +260,16 @@ int dev_serial_add(struct bus *bus, struct dev_serial *serial, int vm_fd,
 				     .write = serial_write,
 				     .user = serial };
 
-	*serial = (struct dev_serial){ .vm_fd = vm_fd, .stop = stop };
+	*serial =
+		(struct dev_serial){ .vm_fd = vm_fd, .bus = bus, .stop = stop };
+	serial->room_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (serial->room_fd < 0)
+		return msg_err("eventfd: %m");
 	return bus_add(bus, &dev);
+}
+
+void dev_serial_fini(struct dev_serial *serial)
+{
+	if (serial->room_fd >= 0)
+		close(serial->room_fd);
 }

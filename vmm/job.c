@@ -3,6 +3,7 @@
 #include "job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,9 +32,10 @@ static uint64_t now_ns(void)
 static int run_child(const struct job *job, const struct run_config *config)
 {
 	const struct rlimit limit = { MAX_OUTPUT, MAX_OUTPUT };
+	int in_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	/* Not to outlive the parent, even if that is killed. */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || dup2(in_fd, STDIN_FILENO) < 0 ||
 	    dup2(job->out_fd, STDOUT_FILENO) < 0 ||
 	    dup2(job->err_fd, STDERR_FILENO) < 0 ||
 	    setrlimit(RLIMIT_FSIZE, &limit) ||

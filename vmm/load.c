@@ -123,12 +123,30 @@ gpa_t load_end(const struct load *load)
 	return (end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 }
 
+size_t load_memory_map(const struct ram *ram, struct load_map *map)
+{
+	const struct load_map all[LOAD_MAP_MAX] = {
+		{ 0, RAM_LOW_END, LOAD_MAP_RAM },
+		{ RAM_LOW_END, RAM_UPPER - RAM_LOW_END, LOAD_MAP_RESERVED },
+		{ RAM_UPPER, ram->low.bytes - RAM_UPPER, LOAD_MAP_RAM },
+		{ ram->high.gpa, ram->high.bytes, LOAD_MAP_RAM },
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].bytes)
+			map[n++] = all[i];
+	return n;
+}
+
 static int load_kernel(struct load *load, struct load_entry *entry)
 {
 	if (load_multiboot_header(&load->file) >= 0)
 		return load_multiboot(load, entry);
 	if (load_is_elf(&load->file))
 		return load_elf64(load, entry);
+	if (load_is_linux(&load->file))
+		return load_linux(load, entry);
 	return load_flat(load, entry);
 }
 

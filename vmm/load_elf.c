@@ -160,45 +160,6 @@ int load_elf_segments(struct load *load, uint64_t *entry)
 		       load->file.name, elf.entry);
 }
 
-/*
- * Long mode begins with 4 GiB mapped one to one in pages of 2 MiB, below where
- * a loader's information lies.
- */
-#define BOOT_BASE 0x2000
-#define BOOT_PDPT (BOOT_BASE + 0x1000)
-#define BOOT_PD (BOOT_BASE + 0x2000)
-#define BOOT_GDT (BOOT_BASE + 0x6000)
-#define BOOT_BYTES 0x7000
-#define BOOT_STACK BOOT_BASE /* grows down from here */
-
-#define PTE_TABLE 0x3 /* present, writable */
-#define PTE_LARGE 0x83 /* ... and a page of 2 MiB */
-
-static int load_tables(struct load *load)
-{
-	static const uint64_t gdt[] = { 0, 0x00af9b000000ffff,
-					0x00cf93000000ffff };
-	uint8_t *at = load_claim(load, BOOT_BASE, BOOT_BYTES, "page tables");
-	uint64_t pte;
-
-	_Static_assert(LOAD_CS == 8 && LOAD_DS == 16, "order of the GDT");
-	if (!at)
-		return -1;
-	memset(at, 0, BOOT_BYTES);
-	pte = BOOT_PDPT | PTE_TABLE;
-	memcpy(at, &pte, sizeof(pte));
-	for (unsigned int i = 0; i < 4; i++) {
-		pte = (BOOT_PD + i * PAGE_BYTES) | PTE_TABLE;
-		memcpy(at + (BOOT_PDPT - BOOT_BASE) + i * 8, &pte, 8);
-	}
-	for (unsigned int i = 0; i < 2048; i++) {
-		pte = MIB(2) * i | PTE_LARGE;
-		memcpy(at + (BOOT_PD - BOOT_BASE) + i * 8, &pte, 8);
-	}
-	memcpy(at + (BOOT_GDT - BOOT_BASE), gdt, sizeof(gdt));
-	return 0;
-}
-
 int load_elf64(struct load *load, struct load_entry *entry)
 {
 	struct elf elf;
@@ -209,16 +170,11 @@ int load_elf64(struct load *load, struct load_entry *entry)
 	if (!elf.is64)
 		return bad(load, "32-bit without a multiboot header in its "
 				 "first 8 KiB");
-	*entry = (struct load_entry){
-		.mode = LOAD_LONG64,
-		.rsp = BOOT_STACK,
-		.cr3 = BOOT_BASE,
-		.gdt = BOOT_GDT,
-		.gdt_limit = 3 * 8 - 1,
-		.format = "ELF64",
-	};
-	if (load_elf_segments(load, &entry->rip) || load_tables(load) ||
-	    load_info(load, &info))
+	/* The stack grows down from below the tables. */
+	*entry =
+		(struct load_entry){ .rsp = LOAD_LONG_BASE, .format = "ELF64" };
+	if (load_elf_segments(load, &entry->rip) ||
+	    load_long_mode(load, LOAD_CS, entry) || load_info(load, &info))
 		return -1;
 	if (entry->rip >= GIB(4))
 		return bad(load, "entry above 4 GiB, which is not mapped");

@@ -11,29 +11,20 @@
 #define FLAT_BASE 0x7c00
 #define FLAT_MAX (RAM_LOW_END - FLAT_BASE)
 
-/* Linux' boot protocol: "HdrS" at 202H. */
-static bool is_bzimage(const struct load_file *file)
-{
-	return file->bytes >= 0x206 && !memcmp(file->data + 0x202, "HdrS", 4);
-}
-
 int load_flat(struct load *load, struct load_entry *entry)
 {
 	const struct load_file *file = &load->file;
 	void *to;
 
-	if (is_bzimage(file))
-		return msg_err("image: %s: a Linux bzImage, for which there is "
-			       "no loader",
-			       file->name);
 	if (load->request->append || load->request->initrd)
 		return msg_err("image: %s: a flat image takes no --append and "
 			       "no --initrd; leave them out",
 			       file->name);
 	if (file->bytes > FLAT_MAX)
-		return msg_err("image: %s: neither multiboot nor ELF64, and "
-			       "larger than a flat image may be, %d bytes",
-			       file->name, FLAT_MAX);
+		return msg_err(
+			"image: %s: neither multiboot, ELF64 nor bzImage, "
+			"and larger than a flat image may be, %d bytes",
+			file->name, FLAT_MAX);
 	to = load_claim(load, FLAT_BASE, file->bytes, "flat image");
 	if (!to)
 		return -1;

@@ -38,9 +38,6 @@ struct mmap_entry {
 	uint32_t type;
 } __attribute__((packed));
 
-#define MMAP_RAM 1
-#define MMAP_RESERVED 2
-
 /* The area as it is being filled, front to back. */
 struct area {
 	uint8_t bytes[INFO_END - INFO_BASE];
@@ -87,18 +84,13 @@ static uint32_t append_cmdline(struct area *area, const char *file,
 static void append_mmap(struct area *area, struct info *info,
 			const struct ram *ram)
 {
-	const struct mmap_entry map[] = {
-		{ 20, 0, RAM_LOW_END, MMAP_RAM },
-		{ 20, RAM_LOW_END, RAM_UPPER - RAM_LOW_END, MMAP_RESERVED },
-		{ 20, RAM_UPPER, ram->low.bytes - RAM_UPPER, MMAP_RAM },
-		{ 20, ram->high.gpa, ram->high.bytes, MMAP_RAM },
-	};
-	struct mmap_entry there[ARRAY_SIZE(map)];
-	size_t n = 0;
+	struct mmap_entry there[LOAD_MAP_MAX];
+	struct load_map map[LOAD_MAP_MAX];
+	size_t n = load_memory_map(ram, map);
 
-	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
-		if (map[i].length)
-			there[n++] = map[i];
+	for (size_t i = 0; i < n; i++)
+		there[i] = (struct mmap_entry){ 20, map[i].gpa, map[i].bytes,
+						map[i].type };
 	info->mmap_length = (uint32_t)(n * sizeof(there[0]));
 	info->mmap_addr = append(area, there, info->mmap_length);
 }

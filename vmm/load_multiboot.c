@@ -124,6 +124,8 @@ int load_multiboot(struct load *load, struct load_entry *entry)
 	if (!addresses && !load_is_elf(&load->file))
 		return bad(load, "neither ELF nor with address fields");
 	*entry = (struct load_entry){ .mode = LOAD_FLAT32,
+				      .cs = LOAD_CS,
+				      .ds = LOAD_DS,
 				      .rax = LOADER_MAGIC,
 				      .format = addresses ? "multiboot"
 							  : "multiboot ELF" };

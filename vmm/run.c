@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "dev.h"
+#include "input.h"
 #include "msg.h"
 #include "vcpu.h"
 #include "vm.h"
@@ -21,6 +22,8 @@ struct machine {
 	struct pmu pmu;
 	struct vm vm;
 	struct dev_serial serial;
+	struct dev_power power;
+	struct input input;
 	struct dev_fwcfg fwcfg;
 	int signal_fd;
 	int timer_fd;
@@ -32,7 +35,7 @@ static int add_devices(struct machine *m)
 
 	if (dev_serial_add(&vm->bus, &m->serial, vm->fd, &vm->stop) ||
 	    dev_debugexit_add(&vm->bus, &vm->stop) ||
-	    dev_power_add(&vm->bus, &vm->stop) ||
+	    dev_power_add(&vm->bus, &m->power, &vm->stop) ||
 	    dev_fwcfg_add(&vm->bus, &m->fwcfg, m->ram.bytes, vm->ncpus))
 		return -1;
 	return 0;
@@ -51,6 +54,8 @@ static int open_signals(struct machine *m)
 		return msg_err("signalfd: %m");
 	sigaddset(&set, vcpu_kick_signal());
 	sigaddset(&set, SIGPIPE);
+	/* Reading from a terminal in the background is an error, no stop. */
+	sigaddset(&set, SIGTTIN);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	return 0;
 }
@@ -119,11 +124,13 @@ static void describe(const struct machine *m, const struct load_entry *entry)
 static int prepare(struct machine *m, const struct run_config *config)
 {
 	unsigned int ncpus = (unsigned int)config->cpus;
+	struct load_request load = config->load;
 	struct load_entry entry;
 	struct vm *vm = &m->vm;
 
+	load.cpus = ncpus;
 	if (ram_init(&m->ram, config->mem_mib) ||
-	    load_guest(&m->ram, &config->load, &entry) || open_signals(m) ||
+	    load_guest(&m->ram, &load, &entry) || open_signals(m) ||
 	    open_timer(m, config->timeout_s) || vm_init(vm, &m->ram, ncpus))
 		return -1;
 	vm->pmu = &m->pmu;
@@ -140,6 +147,7 @@ static int prepare(struct machine *m, const struct run_config *config)
 static void clean_up(struct machine *m)
 {
 	vm_fini(&m->vm);
+	dev_serial_fini(&m->serial);
 	pmu_fini(&m->pmu);
 	ram_fini(&m->ram);
 	if (m->timer_fd >= 0)
@@ -161,7 +169,9 @@ int run_guest(const struct run_config *config)
 	};
 	int status = STATUS_ERROR;
 
-	m = (struct machine){ .signal_fd = -1, .timer_fd = -1 };
+	m = (struct machine){ .serial.room_fd = -1,
+			      .signal_fd = -1,
+			      .timer_fd = -1 };
 	m.vm.kvm_fd = m.vm.fd = stop->event_fd = -1;
 	if (pmu_init(&m.pmu, &pmu_config)) {
 		status = STATUS_USAGE;
@@ -169,12 +179,13 @@ int run_guest(const struct run_config *config)
 	}
 	if (prepare(&m, config))
 		goto out;
-	if (vcpu_start_all(&m.vm))
+	if (input_start(&m.input, &m.serial, stop) || vcpu_start_all(&m.vm))
 		stop_end(stop, STATUS_ERROR);
 	wait_for_end(&m, config->timeout_s);
 	status = stop_status(stop);
 	if (!vcpu_join_all(&m.vm))
 		return status;
+	input_join(&m.input);
 	print_results(&m);
 out:
 	clean_up(&m);

@@ -29,6 +29,9 @@ static uint32_t put(uint32_t value, unsigned int shift, unsigned int width,
 	return (value & ~mask) | ((field << shift) & mask);
 }
 
+/* The local APIC's timer, which KVM does not count among what it supports. */
+#define TSC_DEADLINE (1u << 24) /* CPUID.01H:ECX */
+
 static void leaf_1(struct kvm_cpuid_entry2 *e, const struct place *p)
 {
 	e->ebx = put(e->ebx, 24, 8, p->index);
@@ -153,6 +156,15 @@ static int renew_levels(struct kvm_cpuid2 *cpuid, uint32_t leaf)
 	return 0;
 }
 
+static void add_tsc_deadline(struct kvm_cpuid2 *cpuid, int kvm_fd)
+{
+	if (ioctl(kvm_fd, KVM_CHECK_EXTENSION, KVM_CAP_TSC_DEADLINE_TIMER) <= 0)
+		return;
+	for (uint32_t i = 0; i < cpuid->nent; i++)
+		if (cpuid->entries[i].function == 1)
+			cpuid->entries[i].ecx |= TSC_DEADLINE;
+}
+
 struct kvm_cpuid2 *topology_cpuid(int kvm_fd, const struct vpmu_kvm *kvm)
 {
 	struct kvm_cpuid2 *cpuid;
@@ -168,6 +180,7 @@ struct kvm_cpuid2 *topology_cpuid(int kvm_fd, const struct vpmu_kvm *kvm)
 		msg_err("KVM: KVM_GET_SUPPORTED_CPUID: %m");
 		goto fail;
 	}
+	add_tsc_deadline(cpuid, kvm_fd);
 	if (vpmu_kvm_cpuid(kvm, cpuid, MAX_ENTRIES) ||
 	    renew_levels(cpuid, 0xb) || renew_levels(cpuid, 0x1f)) {
 		msg_err("CPUID: more than %d leaves", MAX_ENTRIES);

@@ -79,16 +79,17 @@ static struct kvm_segment flat(uint16_t selector, uint8_t type, bool code64)
 #define TYPE_CODE 11 /* execute, read, accessed */
 #define TYPE_DATA 3 /* read, write, accessed */
 
-static void enter_flat(struct kvm_sregs *s, bool code64)
+static void enter_flat(struct kvm_sregs *s, const struct load_entry *entry)
 {
 	s->cr0 = CR0_PE | CR0_ET;
-	s->cs = flat(LOAD_CS, TYPE_CODE, code64);
-	s->ds = s->es = s->fs = s->gs = s->ss = flat(LOAD_DS, TYPE_DATA, false);
+	s->cs = flat(entry->cs, TYPE_CODE, entry->mode == LOAD_LONG64);
+	s->ds = flat(entry->ds, TYPE_DATA, false);
+	s->es = s->fs = s->gs = s->ss = s->ds;
 }
 
 static void enter_long(struct kvm_sregs *s, const struct load_entry *entry)
 {
-	enter_flat(s, true);
+	enter_flat(s, entry);
 	s->cr0 |= CR0_PG;
 	s->cr3 = entry->cr3;
 	s->cr4 = CR4_PAE;
@@ -111,6 +112,7 @@ static int set_registers(struct vcpu *vcpu, const struct load_entry *entry)
 		.rsp = entry->rsp,
 		.rax = entry->rax,
 		.rbx = entry->rbx,
+		.rsi = entry->rsi,
 		.rflags = RFLAGS_FIXED,
 	};
 	struct kvm_sregs sregs = { 0 };
@@ -122,7 +124,7 @@ static int set_registers(struct vcpu *vcpu, const struct load_entry *entry)
 		enter_real(&sregs);
 		break;
 	case LOAD_FLAT32:
-		enter_flat(&sregs, false);
+		enter_flat(&sregs, entry);
 		break;
 	case LOAD_LONG64:
 		enter_long(&sregs, entry);

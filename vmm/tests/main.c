@@ -9,8 +9,9 @@
 #include "suites.h"
 
 static CU_SuiteInfo *const suites[] = {
-	&suite_bus, &suite_dev,	 &suite_load,  &suite_load_bad, &suite_opt,
-	&suite_ram, &suite_stop, &suite_suite, &suite_topology, &suite_verdict,
+	&suite_bus,	 &suite_dev,	  &suite_linux,	  &suite_load,
+	&suite_load_bad, &suite_opt,	  &suite_ram,	  &suite_stop,
+	&suite_suite,	 &suite_topology, &suite_verdict,
 };
 
 int main(int argc, char **argv)

@@ -9,6 +9,7 @@
 
 extern CU_SuiteInfo suite_bus;
 extern CU_SuiteInfo suite_dev;
+extern CU_SuiteInfo suite_linux;
 extern CU_SuiteInfo suite_load;
 extern CU_SuiteInfo suite_load_bad;
 extern CU_SuiteInfo suite_opt;

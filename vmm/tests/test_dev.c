@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vmm/dev_*.c, through the bus's table. */
+#include <poll.h>
 #include <string.h>
 
 #include "dev.h"
@@ -15,6 +16,7 @@ struct fixture {
 	struct bus bus;
 	struct stop stop;
 	struct dev_serial serial;
+	struct dev_power power;
 	struct dev_fwcfg fwcfg;
 };
 
@@ -25,12 +27,13 @@ static void setup(struct fixture *f)
 	/* No VM: OUT2 stays off, so that IRQ 4 does. */
 	CU_ASSERT_EQUAL(dev_serial_add(&f->bus, &f->serial, -1, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_debugexit_add(&f->bus, &f->stop), 0);
-	CU_ASSERT_EQUAL(dev_power_add(&f->bus, &f->stop), 0);
+	CU_ASSERT_EQUAL(dev_power_add(&f->bus, &f->power, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_fwcfg_add(&f->bus, &f->fwcfg, MIB(5120), 3), 0);
 }
 
 static void teardown(struct fixture *f)
 {
+	dev_serial_fini(&f->serial);
 	stop_fini(&f->stop);
 	bus_fini(&f->bus);
 }
@@ -110,6 +113,68 @@ static void serial_loopback(void)
 	teardown(&f);
 }
 
+static void serial_input(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	/* Not before the guest asks for interrupts on reception. */
+	CU_ASSERT_FALSE(dev_serial_room(&f.serial));
+	out(&f, 0x3f9, 1, 0x01);
+	CU_ASSERT_TRUE(dev_serial_room(&f.serial));
+	dev_serial_give(&f.serial, 'i');
+	CU_ASSERT_FALSE(dev_serial_room(&f.serial));
+	CU_ASSERT_EQUAL(inb(&f, 0x3fd), 0x61);
+	CU_ASSERT_EQUAL(inb(&f, 0x3fa), 0x04);
+	CU_ASSERT_EQUAL(inb(&f, 0x3f8), 'i');
+	CU_ASSERT_EQUAL(inb(&f, 0x3fd), 0x60);
+	CU_ASSERT_EQUAL(inb(&f, 0x3fa), 0x01);
+	CU_ASSERT_TRUE(dev_serial_room(&f.serial));
+	/* In loopback it would be taken for what the guest has sent. */
+	out(&f, 0x3fc, 1, 0x10);
+	CU_ASSERT_FALSE(dev_serial_room(&f.serial));
+	teardown(&f);
+}
+
+/* Room that comes is told once: the descriptor is readable. */
+static void serial_room(void)
+{
+	struct fixture f;
+	struct pollfd fd = { .events = POLLIN };
+
+	setup(&f);
+	fd.fd = f.serial.room_fd;
+	CU_ASSERT_EQUAL(poll(&fd, 1, 0), 0);
+	out(&f, 0x3f9, 1, 0x01);
+	CU_ASSERT_EQUAL(poll(&fd, 1, 0), 1);
+	CU_ASSERT_TRUE(dev_serial_room(&f.serial));
+	CU_ASSERT_EQUAL(poll(&fd, 1, 0), 0);
+	dev_serial_give(&f.serial, 'i');
+	CU_ASSERT_EQUAL(poll(&fd, 1, 0), 0);
+	inb(&f, 0x3f8);
+	CU_ASSERT_EQUAL(poll(&fd, 1, 0), 1);
+	teardown(&f);
+}
+
+static void acpi_pm1(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	/* No event; SCI_EN is always set; what is written reads back. */
+	CU_ASSERT_EQUAL(in(&f, 0x600, 2) & 0xffff, 0);
+	CU_ASSERT_EQUAL(in(&f, 0x604, 2) & 0xffff, 0x0001);
+	out(&f, 0x602, 2, 0x0120);
+	CU_ASSERT_EQUAL(in(&f, 0x602, 2) & 0xffff, 0x0120);
+	CU_ASSERT_EQUAL(in(&f, 0x600, 4), 0x01200000);
+	out(&f, 0x600, 4, 0x0000ffff);
+	CU_ASSERT_EQUAL(in(&f, 0x600, 4), 0);
+	out(&f, 0x604, 2, 0x1400);
+	CU_ASSERT_EQUAL(in(&f, 0x604, 2) & 0xffff, 0x1401);
+	CU_ASSERT_FALSE(stop_has_ended(&f.stop));
+	teardown(&f);
+}
+
 /* What one write comes to: the status, or -1 if the VM goes on. */
 static int status_after(uint16_t port, unsigned int bytes, uint32_t value)
 {
@@ -174,6 +239,9 @@ static void fwcfg(void)
 static CU_TestInfo tests[] = {
 	{ "16550: registers, divisor latch, IIR", serial_registers },
 	{ "16550: loopback keeps what is sent", serial_loopback },
+	{ "16550: a byte given is read, then there is room", serial_input },
+	{ "16550: room is told by a descriptor", serial_room },
+	{ "ACPI's PM1: no event, always enabled", acpi_pm1 },
 	{ "debug-exit, reset and power-off end the VM", ends },
 	{ "fw_cfg: items, and zeros beyond them", fwcfg },
 	CU_TEST_INFO_NULL,
