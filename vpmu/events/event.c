@@ -38,6 +38,18 @@ const char *vpmu_meaning_name(enum vpmu_meaning meaning)
 		[VPMU_MEAN_LBR_INSERTS] = "lbr-inserts",
 		[VPMU_MEAN_STALLED_FRONTEND] = "stalled-frontend",
 		[VPMU_MEAN_STALLED_BACKEND] = "stalled-backend",
+		[VPMU_MEAN_V_PIPE] = "v-pipe-instructions",
+		[VPMU_MEAN_DATA_READS] = "data-reads",
+		[VPMU_MEAN_DATA_WRITES] = "data-writes",
+		[VPMU_MEAN_DATA_ACCESSES] = "data-accesses",
+		[VPMU_MEAN_IO_CYCLES] = "io-cycles",
+		[VPMU_MEAN_SEGMENT_LOADS] = "segment-loads",
+		[VPMU_MEAN_INTERRUPTS] = "interrupts",
+		[VPMU_MEAN_FLOPS] = "flops",
+		[VPMU_MEAN_BREAKPOINT0] = "breakpoint-0",
+		[VPMU_MEAN_BREAKPOINT1] = "breakpoint-1",
+		[VPMU_MEAN_BREAKPOINT2] = "breakpoint-2",
+		[VPMU_MEAN_BREAKPOINT3] = "breakpoint-3",
 	};
 
 	_Static_assert(sizeof(names) / sizeof(*names) == VPMU_MEAN_COUNT,
