@@ -54,7 +54,7 @@ uint32_t vpmu_counter_qualify(const struct vpmu_control *control, uint32_t n,
 {
 	bool last = *asserted;
 
-	if (!(cpl ? control->user : control->kernel)) {
+	if (!(control->cpls >> (cpl & 3) & 1)) {
 		*asserted = false;
 		return 0;
 	}

@@ -371,7 +371,8 @@ struct vpmu_mode {
 };
 
 /* VPMU_HANDLED: EAX = value bits 31:0, EDX = 63:32, and RAX, RDX bits 63:32
- * become 0. VPMU_FAULT: #GP(0). */
+ * become 0. VPMU_FAULT: #GP(0). VPMU_NOT_MINE: this processor has no such
+ * instruction, so #UD (Pentium without MMX; SDM 2B, "RDPMC"). */
 VPMU_API enum vpmu_result vpmu_rdpmc(struct vpmu_vcpu *vcpu, uint32_t ecx,
 				     const struct vpmu_mode *mode,
 				     uint64_t *value);
