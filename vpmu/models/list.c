@@ -6,6 +6,38 @@
 
 static const struct vpmu_model models[] = {
 	{
+		.name = "intel-p5",
+		.summary = "Pentium: CESR, 2 counters, 40 bits, no RDPMC",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x5,
+		.cpu_model = 0x2,
+		.stepping = 0xc,
+		.max_leaf = 0x1,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_p5,
+		.events = &vpmu_events_intel_p5,
+		.shape = {
+			.gp = 2,
+			.gp_width = 40,
+		},
+	},
+	{
+		.name = "intel-p55c",
+		.summary = "Pentium MMX: as intel-p5, with RDPMC",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x5,
+		.cpu_model = 0x4,
+		.stepping = 0x3,
+		.max_leaf = 0x1,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_p55c,
+		.events = &vpmu_events_intel_p55c,
+		.shape = {
+			.gp = 2,
+			.gp_width = 40,
+		},
+	},
+	{
 		.name = "intel-v1",
 		.summary = "Core Duo (Yonah): 2 counters, 40 bits",
 		.vendor = VPMU_VENDOR_INTEL,

@@ -27,6 +27,7 @@ static CU_SuiteInfo *const suites[] = {
 	&suite_amd_package,
 	&suite_amd_rdpmc,
 	&suite_amd_registers,
+	&suite_intel_p5,
 	&suite_perf,
 	&suite_uncore,
 	&suite_kvm_decode,

@@ -74,6 +74,8 @@ static const struct exists_row existing[] = {
 	{ __LINE__, "amd-f17h", 0xc0010200, 0xc001020b, 1 },
 	{ __LINE__, "amd-f17h", 0xc0010230, 0xc001023b, 1 },
 	{ __LINE__, "amd-f17h", 0xc0010240, 0xc0010247, 1 },
+	{ __LINE__, "intel-p5", 0x011, 0x013, 1 },
+	{ __LINE__, "intel-p55c", 0x011, 0x013, 1 },
 	{ __LINE__, "none", 0x1a0, 0x1a0, 1 },
 	{ __LINE__, "none", 0x1d9, 0x1d9, 1 },
 	/* Overrides */
