@@ -28,6 +28,7 @@ VPMU_SRCS := \
 	vpmu/models/intel_common.c \
 	vpmu/models/intel_cpuid.c \
 	vpmu/models/intel_p5.c \
+	vpmu/models/intel_p6.c \
 	vpmu/models/intel_shape.c \
 	vpmu/models/list.c \
 	vpmu/models/namespace.c \
@@ -63,6 +64,7 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/test_counter.c \
 	vpmu/tests/test_cpuid.c \
 	vpmu/tests/test_intel_p5.c \
+	vpmu/tests/test_intel_p6.c \
 	vpmu/tests/test_kvm_decode.c \
 	vpmu/tests/test_kvm_frame.c \
 	vpmu/tests/test_kvm_walk.c \

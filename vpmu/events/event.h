@@ -37,6 +37,7 @@ extern const struct vpmu_event_table vpmu_events_intel_fixed;
 
 extern const struct vpmu_event_table vpmu_events_intel_p5;
 extern const struct vpmu_event_table vpmu_events_intel_p55c;
+extern const struct vpmu_event_table vpmu_events_intel_p6;
 
 extern const struct vpmu_event_table vpmu_events_amd_k7;
 extern const struct vpmu_event_table vpmu_events_amd_f15h;

@@ -38,6 +38,22 @@ static const struct vpmu_model models[] = {
 		},
 	},
 	{
+		.name = "intel-p6",
+		.summary = "Pentium III: 2 counters, 40 bits, one enable bit",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0x6,
+		.cpu_model = 0x8,
+		.stepping = 0x6,
+		.max_leaf = 0x2,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_p6,
+		.events = &vpmu_events_intel_p6,
+		.shape = {
+			.gp = 2,
+			.gp_width = 40,
+		},
+	},
+	{
 		.name = "intel-v1",
 		.summary = "Core Duo (Yonah): 2 counters, 40 bits",
 		.vendor = VPMU_VENDOR_INTEL,

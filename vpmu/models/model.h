@@ -310,6 +310,7 @@ bool vpmu_namespace_lends(uint32_t msr);
 extern const struct vpmu_family vpmu_family_none;
 extern const struct vpmu_family vpmu_family_intel_p5;
 extern const struct vpmu_family vpmu_family_intel_p55c;
+extern const struct vpmu_family vpmu_family_intel_p6;
 extern const struct vpmu_family vpmu_family_intel_arch;
 extern const struct vpmu_family vpmu_family_amd;
 

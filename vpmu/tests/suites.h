@@ -14,6 +14,7 @@ extern CU_SuiteInfo suite_config;
 extern CU_SuiteInfo suite_counter;
 extern CU_SuiteInfo suite_cpuid;
 extern CU_SuiteInfo suite_intel_p5;
+extern CU_SuiteInfo suite_intel_p6;
 extern CU_SuiteInfo suite_kvm_decode;
 extern CU_SuiteInfo suite_kvm_frame;
 extern CU_SuiteInfo suite_kvm_walk;

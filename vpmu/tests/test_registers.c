@@ -76,6 +76,9 @@ static const struct exists_row existing[] = {
 	{ __LINE__, "amd-f17h", 0xc0010240, 0xc0010247, 1 },
 	{ __LINE__, "intel-p5", 0x011, 0x013, 1 },
 	{ __LINE__, "intel-p55c", 0x011, 0x013, 1 },
+	{ __LINE__, "intel-p6", 0x0c1, 0x0c2, 1 },
+	{ __LINE__, "intel-p6", 0x186, 0x187, 1 },
+	{ __LINE__, "intel-p6", 0x1d9, 0x1d9, 1 },
 	{ __LINE__, "none", 0x1a0, 0x1a0, 1 },
 	{ __LINE__, "none", 0x1d9, 0x1d9, 1 },
 	/* Overrides */
