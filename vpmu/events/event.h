@@ -38,6 +38,10 @@ extern const struct vpmu_event_table vpmu_events_intel_fixed;
 extern const struct vpmu_event_table vpmu_events_intel_p5;
 extern const struct vpmu_event_table vpmu_events_intel_p55c;
 extern const struct vpmu_event_table vpmu_events_intel_p6;
+/* Select: ESCR bits 30:9, and the address of the even one of an ESCR pair. */
+#define NETBURST_EVENT_BITS UINT64_C(0x7ffffe00)
+#define NETBURST_ESCR(msr) ((uint64_t)((msr) & ~1u) << 32)
+extern const struct vpmu_event_table vpmu_events_intel_netburst;
 
 extern const struct vpmu_event_table vpmu_events_amd_k7;
 extern const struct vpmu_event_table vpmu_events_amd_f15h;

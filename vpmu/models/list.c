@@ -54,6 +54,22 @@ static const struct vpmu_model models[] = {
 		},
 	},
 	{
+		.name = "intel-netburst",
+		.summary = "Pentium 4: 18 counters, 40 bits, CCCRs, ESCRs",
+		.vendor = VPMU_VENDOR_INTEL,
+		.cpu_family = 0xf,
+		.cpu_model = 0x2,
+		.stepping = 0x9,
+		.max_leaf = 0x2,
+		.max_ext_leaf = 0x80000008,
+		.family = &vpmu_family_intel_netburst,
+		.events = &vpmu_events_intel_netburst,
+		.shape = {
+			.gp = 18,
+			.gp_width = 40,
+		},
+	},
+	{
 		.name = "intel-v1",
 		.summary = "Core Duo (Yonah): 2 counters, 40 bits",
 		.vendor = VPMU_VENDOR_INTEL,

@@ -92,7 +92,9 @@ enum vpmu_reg {
 	REG_MISC_ENABLE,
 	REG_HWCR,
 	REG_CESR,
-	REG_COUNT,
+	/* NetBurst's ESCRs, in the order of their addresses, with gaps. */
+	REG_ESCR,
+	REG_COUNT = REG_ESCR + 66,
 };
 
 enum vpmu_msr_flags {
@@ -311,6 +313,7 @@ extern const struct vpmu_family vpmu_family_none;
 extern const struct vpmu_family vpmu_family_intel_p5;
 extern const struct vpmu_family vpmu_family_intel_p55c;
 extern const struct vpmu_family vpmu_family_intel_p6;
+extern const struct vpmu_family vpmu_family_intel_netburst;
 extern const struct vpmu_family vpmu_family_intel_arch;
 extern const struct vpmu_family vpmu_family_amd;
 

@@ -29,6 +29,7 @@ static CU_SuiteInfo *const suites[] = {
 	&suite_amd_registers,
 	&suite_intel_p5,
 	&suite_intel_p6,
+	&suite_intel_netburst,
 	&suite_perf,
 	&suite_uncore,
 	&suite_kvm_decode,

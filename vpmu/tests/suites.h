@@ -13,6 +13,7 @@ extern CU_SuiteInfo suite_amd_registers;
 extern CU_SuiteInfo suite_config;
 extern CU_SuiteInfo suite_counter;
 extern CU_SuiteInfo suite_cpuid;
+extern CU_SuiteInfo suite_intel_netburst;
 extern CU_SuiteInfo suite_intel_p5;
 extern CU_SuiteInfo suite_intel_p6;
 extern CU_SuiteInfo suite_kvm_decode;
