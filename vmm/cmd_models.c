@@ -41,7 +41,7 @@ static void print_model(const struct vpmu_model_info *info)
 	if (info->vendor)
 		snprintf(identity, sizeof(identity), "%02xH/%02xH/%u",
 			 info->family, info->model, info->stepping);
-	printf("%-12s%-8s%-12s%-9u", info->name, vendor_name(info->vendor),
+	printf("%-16s%-8s%-12s%-9u", info->name, vendor_name(info->vendor),
 	       identity, info->version);
 	print_counters(info->gp, info->gp_width, 10);
 	print_counters(info->fixed, info->fixed_width, 8);
@@ -82,7 +82,7 @@ int cmd_models(int argc, char **argv)
 	case OPT_GO:
 		break;
 	}
-	printf("%-12s%-8s%-12s%-9s%-10s%-8s%s\n", "model", "vendor",
+	printf("%-16s%-8s%-12s%-9s%-10s%-8s%s\n", "model", "vendor",
 	       "fam/mod/st", "version", "counters", "fixed", "like");
 	for (uint32_t i = 0; !vpmu_model_info(i, &info); i++)
 		print_model(&info);

@@ -17,6 +17,8 @@ VPMU_SRCS := \
 	vpmu/events/amd.c \
 	vpmu/events/event.c \
 	vpmu/events/intel.c \
+	vpmu/events/intel_netburst.c \
+	vpmu/events/intel_p5.c \
 	vpmu/models/amd.c \
 	vpmu/models/amd_cpuid.c \
 	vpmu/models/amd_shape.c \
@@ -26,6 +28,9 @@ VPMU_SRCS := \
 	vpmu/models/intel_arch.c \
 	vpmu/models/intel_common.c \
 	vpmu/models/intel_cpuid.c \
+	vpmu/models/intel_netburst.c \
+	vpmu/models/intel_p5.c \
+	vpmu/models/intel_p6.c \
 	vpmu/models/intel_shape.c \
 	vpmu/models/list.c \
 	vpmu/models/namespace.c \
@@ -60,6 +65,9 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/test_config.c \
 	vpmu/tests/test_counter.c \
 	vpmu/tests/test_cpuid.c \
+	vpmu/tests/test_intel_netburst.c \
+	vpmu/tests/test_intel_p5.c \
+	vpmu/tests/test_intel_p6.c \
 	vpmu/tests/test_kvm_decode.c \
 	vpmu/tests/test_kvm_frame.c \
 	vpmu/tests/test_kvm_walk.c \

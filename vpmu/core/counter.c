@@ -11,7 +11,8 @@
 
 #define SLOTS_PER_CYCLE 4
 
-/* How often `meaning` happened as one instruction retired. */
+/* How often `meaning` happened as one instruction retired, of which `occurred`
+ * says what happened once. */
 uint32_t vpmu_counter_events(enum vpmu_meaning meaning, uint32_t occurred)
 {
 	static const uint8_t always[VPMU_MEAN_COUNT] = {
@@ -23,7 +24,8 @@ uint32_t vpmu_counter_events(enum vpmu_meaning meaning, uint32_t occurred)
 		[VPMU_MEAN_RETIRING] = SLOTS_PER_CYCLE,
 	};
 	const uint32_t told = VPMU_OCCURS(VPMU_MEAN_BRANCHES) |
-			      VPMU_OCCURS(VPMU_MEAN_TAKEN_BRANCHES);
+			      VPMU_OCCURS(VPMU_MEAN_TAKEN_BRANCHES) |
+			      COUNTER_ASKED;
 
 	if ((unsigned int)meaning >= VPMU_MEAN_COUNT)
 		return 0;
@@ -52,7 +54,7 @@ uint32_t vpmu_counter_qualify(const struct vpmu_control *control, uint32_t n,
 {
 	bool last = *asserted;
 
-	if (!(cpl ? control->user : control->kernel)) {
+	if (!(control->cpls >> (cpl & 3) & 1)) {
 		*asserted = false;
 		return 0;
 	}

@@ -93,6 +93,9 @@ struct vpmu_vcpu {
 	uint64_t begun_enables; /* REG_GLOBAL_CTRL */
 	uint64_t saved; /* whose `old` holds the control of that time */
 	uint32_t logged; /* bitmap of meanings whose bad health was told */
+	/* What vpmu_occur() has told since the last vpmu_retire(). */
+	uint32_t occurred; /* bitmap of meanings that are not 0 below */
+	uint32_t occurrences[VPMU_MEAN_COUNT];
 	bool begun;
 	bool freeze_due;
 	bool pmi;
@@ -119,6 +122,11 @@ int vpmu_copy_out(void *dst, const void *src, size_t known);
 int vpmu_config_parse(struct vpmu *pmu, const char *text);
 
 /* counter.c: arithmetic, no registers */
+
+/* The meanings that vpmu_wants_occurred() asks for: V_PIPE to BREAKPOINT3. */
+#define COUNTER_ASKED                              \
+	(VPMU_OCCURS(VPMU_MEAN_BREAKPOINT3 + 1u) - \
+	 VPMU_OCCURS(VPMU_MEAN_V_PIPE))
 uint32_t vpmu_counter_events(enum vpmu_meaning meaning, uint32_t occurred);
 uint32_t vpmu_counter_qualify(const struct vpmu_control *control, uint32_t n,
 			      uint8_t cpl, bool *asserted);

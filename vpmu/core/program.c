@@ -12,6 +12,16 @@ static bool pushed(const struct vpmu_vcpu *v)
 	return v->pmu->ops.flags & VPMU_BACKEND_PUSHED;
 }
 
+static const char *event_name(const struct vpmu_vcpu *v, uint32_t id)
+{
+	const struct vpmu_control *control = &v->counters[id].now;
+	const char *name =
+		vpmu_event_name(v->pmu->model->events, control->select, id);
+
+	return name ? name
+		    : vpmu_meaning_name((enum vpmu_meaning)control->meaning);
+}
+
 static void tell(struct vpmu_vcpu *v, uint32_t id, enum vpmu_health health)
 {
 	const struct vpmu_control *control = &v->counters[id].now;
@@ -23,8 +33,8 @@ static void tell(struct vpmu_vcpu *v, uint32_t id, enum vpmu_health health)
 	v->logged |= bit;
 	vpmu_counter_name(v->pmu, id, name, sizeof(name));
 	vpmu_log(v->pmu, "%s is to count %s (event bits %llxH): %s, %s", name,
-		 vpmu_meaning_name(control->meaning),
-		 (unsigned long long)control->select, vpmu_health_name(health),
+		 event_name(v, id), (unsigned long long)control->select,
+		 vpmu_health_name(health),
 		 health == VPMU_HEALTH_STARVED
 			 ? "the host counts it part of the time only"
 			 : "it stands still");
@@ -53,8 +63,8 @@ static void start(struct vpmu_vcpu *v, uint32_t id)
 		.vendor = v->pmu->model->vendor,
 		.cmask = c->now.cmask,
 		.select = c->now.select,
-		.user = c->now.user,
-		.kernel = c->now.kernel,
+		.user = !!(c->now.cpls & CPLS_USR),
+		.kernel = !!(c->now.cpls & CPLS_OS),
 		.edge = c->now.edge,
 		.inv = !!(c->now.compare & COMPARE_INV),
 		.eq = !!(c->now.compare & COMPARE_EQ),
@@ -165,7 +175,7 @@ static void change(struct vpmu_vcpu *v, uint32_t id,
 	}
 	c->now = *control;
 	c->asserted = false;
-	if (control->enable && (control->user || control->kernel))
+	if (control->enable && control->cpls)
 		v->local |= BIT(id);
 	else
 		v->local &= ~BIT(id);

@@ -25,11 +25,13 @@ enum vpmu_result vpmu_rdpmc(struct vpmu_vcpu *vcpu, uint32_t ecx,
 
 	if (!vcpu || !mode || !value || mode->cpl > 3)
 		return VPMU_ERROR;
+	family = vcpu->pmu->model->family;
+	if (family->no_rdpmc)
+		return VPMU_NOT_MINE;
 	/* SDM 2B and APM 3, "RDPMC": the same for both vendors. A wrong index
 	 * faults alike, so the guest cannot see which was looked at first. */
 	if (mode->cpl && mode->pe && !mode->pce)
 		return VPMU_FAULT;
-	family = vcpu->pmu->model->family;
 	for (size_t i = 0; i < family->rdpmc.n; i++) {
 		const struct vpmu_rdpmc_row *row = &family->rdpmc.rows[i];
 		uint32_t index = ecx - row->first;

@@ -33,6 +33,8 @@ void vpmu_reset_vcpu(struct vpmu_vcpu *vcpu, enum vpmu_reset kind)
 		if (power ? m->row->reset != NULL : m->row->flags & MSR_INIT)
 			vcpu->reg[m->unit] = m->reset;
 	}
+	vcpu->occurred = 0;
+	memset(vcpu->occurrences, 0, sizeof(vcpu->occurrences));
 	vcpu->begun = false;
 	vcpu->freeze_due = false;
 	vcpu->pmi = false;

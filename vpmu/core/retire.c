@@ -25,13 +25,69 @@ void vpmu_retire_begin(struct vpmu_vcpu *vcpu)
 	vcpu->saved = 0;
 }
 
+/* Those that count the instruction at hand, and by what. */
+static uint64_t counting(const struct vpmu_vcpu *v)
+{
+	return v->begun ? v->begun_running : v->running;
+}
+
+static bool is_saved(const struct vpmu_vcpu *v, uint32_t id)
+{
+	return v->begun && v->saved & BIT(id);
+}
+
+static const struct vpmu_control *control_of(const struct vpmu_vcpu *v,
+					     uint32_t id)
+{
+	return is_saved(v, id) ? &v->counters[id].old : &v->counters[id].now;
+}
+
+uint32_t vpmu_wants_occurred(const struct vpmu_vcpu *vcpu)
+{
+	uint64_t set = counting(vcpu);
+	uint32_t wanted = 0;
+
+	if (!(vcpu->pmu->ops.flags & VPMU_BACKEND_PUSHED))
+		return 0;
+	FOR_EACH_COUNTER(id, set)
+	wanted |= VPMU_OCCURS(control_of(vcpu, id)->meaning);
+	return wanted & COUNTER_ASKED;
+}
+
+void vpmu_occur(struct vpmu_vcpu *vcpu, enum vpmu_meaning meaning, uint32_t n)
+{
+	if ((unsigned int)meaning >= VPMU_MEAN_COUNT ||
+	    !(vpmu_wants_occurred(vcpu) & VPMU_OCCURS(meaning)))
+		return;
+	if (n > UINT32_MAX - vcpu->occurrences[meaning])
+		n = UINT32_MAX - vcpu->occurrences[meaning];
+	vcpu->occurrences[meaning] += n;
+	vcpu->occurred |= VPMU_OCCURS(meaning);
+}
+
+static void forget_occurrences(struct vpmu_vcpu *v)
+{
+	for (; v->occurred; v->occurred &= v->occurred - 1)
+		v->occurrences[__builtin_ctz(v->occurred)] = 0;
+}
+
+/* How often it happened: once by the mask, and as often as told before. */
+static uint32_t times(const struct vpmu_vcpu *v, uint32_t meaning,
+		      uint32_t occurred)
+{
+	uint32_t n = vpmu_counter_events(meaning, occurred);
+	uint32_t told = v->occurrences[meaning];
+
+	return told > UINT32_MAX - n ? UINT32_MAX : told + n;
+}
+
 static void retire_one(struct vpmu_vcpu *v, uint32_t id, uint32_t occurred,
 		       uint8_t cpl)
 {
 	struct vpmu_counter *c = &v->counters[id];
-	bool saved = v->begun && v->saved & BIT(id);
-	const struct vpmu_control *control = saved ? &c->old : &c->now;
-	uint32_t n = vpmu_counter_events(control->meaning, occurred);
+	bool saved = is_saved(v, id);
+	const struct vpmu_control *control = control_of(v, id);
+	uint32_t n = times(v, control->meaning, occurred);
 
 	n = vpmu_counter_qualify(control, n, cpl,
 				 saved ? &c->old_asserted : &c->asserted);
@@ -41,12 +97,13 @@ static void retire_one(struct vpmu_vcpu *v, uint32_t id, uint32_t occurred,
 
 void vpmu_retire(struct vpmu_vcpu *vcpu, uint32_t occurred, uint8_t cpl)
 {
-	uint64_t set = vcpu->begun ? vcpu->begun_running : vcpu->running;
+	uint64_t set = counting(vcpu);
 
 	if (!(vcpu->pmu->ops.flags & VPMU_BACKEND_PUSHED))
 		return;
 	FOR_EACH_COUNTER(id, set)
 	retire_one(vcpu, id, occurred, cpl);
+	forget_occurrences(vcpu);
 	vcpu->begun = false;
 	vpmu_pmi_freeze(vcpu);
 }

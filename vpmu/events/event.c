@@ -4,17 +4,35 @@
 
 const struct vpmu_event_table vpmu_events_none = { NULL, 0 };
 
-enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
-				  size_t n, uint64_t select, uint32_t counter)
+static const struct vpmu_event_row *find(const struct vpmu_event_table *table,
+					 size_t n, uint64_t select,
+					 uint32_t counter)
 {
 	for (size_t i = 0; i < n && i < table->n; i++) {
 		const struct vpmu_event_row *row = &table->rows[i];
 
 		if (row->select == select &&
 		    (!row->counters || row->counters >> counter & 1))
-			return row->meaning;
+			return row;
 	}
-	return VPMU_MEAN_NOTHING;
+	return NULL;
+}
+
+enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
+				  size_t n, uint64_t select, uint32_t counter)
+{
+	const struct vpmu_event_row *row = find(table, n, select, counter);
+
+	return row ? row->meaning : VPMU_MEAN_NOTHING;
+}
+
+const char *vpmu_event_name(const struct vpmu_event_table *table,
+			    uint64_t select, uint32_t counter)
+{
+	const struct vpmu_event_row *row =
+		find(table, table->n, select, counter);
+
+	return row ? row->name : NULL;
 }
 
 const char *vpmu_meaning_name(enum vpmu_meaning meaning)
@@ -38,6 +56,18 @@ const char *vpmu_meaning_name(enum vpmu_meaning meaning)
 		[VPMU_MEAN_LBR_INSERTS] = "lbr-inserts",
 		[VPMU_MEAN_STALLED_FRONTEND] = "stalled-frontend",
 		[VPMU_MEAN_STALLED_BACKEND] = "stalled-backend",
+		[VPMU_MEAN_V_PIPE] = "v-pipe-instructions",
+		[VPMU_MEAN_DATA_READS] = "data-reads",
+		[VPMU_MEAN_DATA_WRITES] = "data-writes",
+		[VPMU_MEAN_DATA_ACCESSES] = "data-accesses",
+		[VPMU_MEAN_IO_CYCLES] = "io-cycles",
+		[VPMU_MEAN_SEGMENT_LOADS] = "segment-loads",
+		[VPMU_MEAN_INTERRUPTS] = "interrupts",
+		[VPMU_MEAN_FLOPS] = "flops",
+		[VPMU_MEAN_BREAKPOINT0] = "breakpoint-0",
+		[VPMU_MEAN_BREAKPOINT1] = "breakpoint-1",
+		[VPMU_MEAN_BREAKPOINT2] = "breakpoint-2",
+		[VPMU_MEAN_BREAKPOINT3] = "breakpoint-3",
 	};
 
 	_Static_assert(sizeof(names) / sizeof(*names) == VPMU_MEAN_COUNT,

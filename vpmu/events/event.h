@@ -13,6 +13,7 @@ struct vpmu_event_row {
 	uint64_t select;
 	enum vpmu_meaning meaning;
 	uint32_t counters; /* bitmap of those that can count it; 0: all */
+	const char *name; /* the manual's, for the log; NULL: the meaning's */
 };
 
 struct vpmu_event_table {
@@ -34,6 +35,14 @@ extern const struct vpmu_event_table vpmu_events_intel_haswell;
 /* What fixed counter i counts; select is not used. */
 extern const struct vpmu_event_table vpmu_events_intel_fixed;
 
+extern const struct vpmu_event_table vpmu_events_intel_p5;
+extern const struct vpmu_event_table vpmu_events_intel_p55c;
+extern const struct vpmu_event_table vpmu_events_intel_p6;
+/* Select: ESCR bits 30:9, and the address of the even one of an ESCR pair. */
+#define NETBURST_EVENT_BITS UINT64_C(0x7ffffe00)
+#define NETBURST_ESCR(msr) ((uint64_t)((msr) & ~1u) << 32)
+extern const struct vpmu_event_table vpmu_events_intel_netburst;
+
 extern const struct vpmu_event_table vpmu_events_amd_k7;
 extern const struct vpmu_event_table vpmu_events_amd_f15h;
 extern const struct vpmu_event_table vpmu_events_amd_zen1;
@@ -42,6 +51,9 @@ extern const struct vpmu_event_table vpmu_events_amd_zen4;
 /* Of a model without counters. */
 extern const struct vpmu_event_table vpmu_events_none;
 
+/* The manual's name of an event, which may have no meaning here; or NULL. */
+const char *vpmu_event_name(const struct vpmu_event_table *table,
+			    uint64_t select, uint32_t counter);
 /* NOTHING if none of the first `n` rows has it, or not for this counter. */
 enum vpmu_meaning vpmu_event_find(const struct vpmu_event_table *table,
 				  size_t n, uint64_t select, uint32_t counter);

@@ -101,7 +101,19 @@ enum vpmu_meaning {
 	VPMU_MEAN_LBR_INSERTS = 15,
 	VPMU_MEAN_STALLED_FRONTEND = 16,
 	VPMU_MEAN_STALLED_BACKEND = 17,
-	VPMU_MEAN_COUNT = 18,
+	VPMU_MEAN_V_PIPE = 18, /* P5: instructions executed in the V pipe */
+	VPMU_MEAN_DATA_READS = 19, /* reads of memory, not of code */
+	VPMU_MEAN_DATA_WRITES = 20,
+	VPMU_MEAN_DATA_ACCESSES = 21, /* either of these */
+	VPMU_MEAN_IO_CYCLES = 22, /* bus cycles to the I/O space */
+	VPMU_MEAN_SEGMENT_LOADS = 23, /* writes of segment registers */
+	VPMU_MEAN_INTERRUPTS = 24, /* hardware interrupts taken, NMI as well */
+	VPMU_MEAN_FLOPS = 25, /* floating-point operations */
+	VPMU_MEAN_BREAKPOINT0 = 26, /* matches of DR0, enabled or not */
+	VPMU_MEAN_BREAKPOINT1 = 27,
+	VPMU_MEAN_BREAKPOINT2 = 28,
+	VPMU_MEAN_BREAKPOINT3 = 29,
+	VPMU_MEAN_COUNT = 30,
 };
 
 /* How far the number in a counter can be believed. */
@@ -359,7 +371,8 @@ struct vpmu_mode {
 };
 
 /* VPMU_HANDLED: EAX = value bits 31:0, EDX = 63:32, and RAX, RDX bits 63:32
- * become 0. VPMU_FAULT: #GP(0). */
+ * become 0. VPMU_FAULT: #GP(0). VPMU_NOT_MINE: this processor has no such
+ * instruction, so #UD (Pentium without MMX; SDM 2B, "RDPMC"). */
 VPMU_API enum vpmu_result vpmu_rdpmc(struct vpmu_vcpu *vcpu, uint32_t ecx,
 				     const struct vpmu_mode *mode,
 				     uint64_t *value);
@@ -375,12 +388,28 @@ VPMU_API int vpmu_wants_retire(const struct vpmu_vcpu *vcpu);
 
 /*
  * One instruction has retired that began at `cpl`. `occurred`: what happened
- * besides: VPMU_OCCURS() of BRANCHES and TAKEN_BRANCHES. The instruction, its
- * one cycle and its slots are implied. Order: an instruction that writes a
- * PMU register is retired by the configuration in force when it began.
+ * besides, once each: VPMU_OCCURS() of BRANCHES, TAKEN_BRANCHES, and V_PIPE to
+ * BREAKPOINT3. The instruction, its one cycle and its slots are implied. Order:
+ * an instruction that writes a PMU register is retired by the configuration in
+ * force when it began.
  */
 VPMU_API void vpmu_retire(struct vpmu_vcpu *vcpu, uint32_t occurred,
 			  uint8_t cpl);
+/*
+ * Which of V_PIPE to BREAKPOINT3 some running counter counts: a mask of
+ * VPMU_OCCURS(), 0 if none or if the backend is not fed. The embedder must tell
+ * what of these occurs, with vpmu_retire() or vpmu_occur(); the others need not
+ * be found out. (SDM 3B, "Pentium Processor Performance Monitoring Events".)
+ */
+VPMU_API uint32_t vpmu_wants_occurred(const struct vpmu_vcpu *vcpu);
+/*
+ * `meaning` occurred `n` times, any uint32_t, in the instruction, and thus the
+ * cycle, that the next vpmu_retire() reports: several calls add up. What comes
+ * between two instructions, as an interrupt does, is counted with the second.
+ * Meanings that vpmu_wants_occurred() does not ask for are ignored.
+ */
+VPMU_API void vpmu_occur(struct vpmu_vcpu *vcpu, enum vpmu_meaning meaning,
+			 uint32_t n);
 /* For the order rule: remember now which counters run, retire by that. Call
  * before vpmu_wrmsr() when the WRMSR itself is to be retired afterwards. */
 VPMU_API void vpmu_retire_begin(struct vpmu_vcpu *vcpu);

@@ -205,8 +205,8 @@ static void core_control(const struct vpmu_vcpu *v, uint32_t counter,
 	control->cmask = (uint8_t)(ctl >> 24);
 	control->enable =
 		ctl & CTL_EN && !merges(v, ctl) && level_counts(v, ctl);
-	control->user = ctl & CTL_USR;
-	control->kernel = ctl & CTL_OS;
+	control->cpls =
+		(ctl & CTL_USR ? CPLS_USR : 0) | (ctl & CTL_OS ? CPLS_OS : 0);
 	control->edge = ctl & CTL_EDGE;
 	control->compare = ctl & CTL_INV ? COMPARE_INV : 0;
 	control->pmi = ctl & CTL_INT;
@@ -232,8 +232,7 @@ static void free_running(struct vpmu_control *control,
 {
 	control->meaning = (uint8_t)meaning;
 	control->enable = true;
-	control->user = true;
-	control->kernel = true;
+	control->cpls = CPLS_ALL;
 }
 
 static void irperf_control(const struct vpmu_vcpu *v, uint32_t counter,

@@ -95,8 +95,7 @@ static void control_of(const struct vpmu_vcpu *v, uint32_t counter,
 	control->select = ctl & ~enable;
 	control->enable = ctl & enable;
 	/* They know no privilege levels. */
-	control->user = true;
-	control->kernel = true;
+	control->cpls = CPLS_ALL;
 }
 
 /* What they count is known to a host of the same generation only. */

@@ -95,23 +95,12 @@ static bool gated(const struct vpmu_shape *s)
 	return s->version >= 2;
 }
 
-static uint32_t gp_width(const struct vpmu_shape *s)
-{
-	return s->gp_width;
-}
-
 static uint32_t fixed_width(const struct vpmu_shape *s)
 {
 	return s->fixed_width;
 }
 
 /* -------------------------------------------------------- writable bits */
-
-static uint64_t gp_bits(const struct vpmu_shape *s, uint32_t instance)
-{
-	(void)instance;
-	return vpmu_low_bits(s->gp_width);
-}
 
 static uint64_t fixed_bits(const struct vpmu_shape *s, uint32_t instance)
 {
@@ -283,8 +272,8 @@ static void gp_control(const struct vpmu_vcpu *v, uint32_t counter,
 		(uint8_t)meaning_of(v->pmu, &c->now, control->select, counter);
 	control->cmask = (uint8_t)(select >> 24);
 	control->enable = select & EVTSEL_EN;
-	control->user = select & EVTSEL_USR;
-	control->kernel = select & EVTSEL_OS;
+	control->cpls = (select & EVTSEL_USR ? CPLS_USR : 0) |
+			(select & EVTSEL_OS ? CPLS_OS : 0);
 	control->edge = select & EVTSEL_E;
 	control->compare = (select & EVTSEL_INV ? COMPARE_INV : 0) |
 			   (select & EVTSEL_EQ ? COMPARE_EQ : 0);
@@ -302,8 +291,8 @@ static void fixed_control(const struct vpmu_vcpu *v, uint32_t counter,
 			? (uint8_t)vpmu_events_intel_fixed.rows[i].meaning
 			: VPMU_MEAN_NOTHING;
 	control->enable = ctrl & (FIXED_OS | FIXED_USR);
-	control->user = ctrl & FIXED_USR;
-	control->kernel = ctrl & FIXED_OS;
+	control->cpls = (ctrl & FIXED_USR ? CPLS_USR : 0) |
+			(ctrl & FIXED_OS ? CPLS_OS : 0);
 	control->pmi = ctrl & FIXED_PMI;
 }
 
@@ -378,16 +367,16 @@ static const struct vpmu_msr_row msrs[] = {
 	{ 0x390, 1, 1, has_v4, status_clear_bits, NULL, vpmu_msr_read_zero, vpmu_msr_clear_status, REG_GLOBAL_STATUS, 0, "IA32_PERF_GLOBAL_STATUS_RESET", "SDM 3B, Architectural Performance Monitoring Version 4" },
 	{ 0x391, 1, 1, has_v4, status_set_bits, NULL, vpmu_msr_read_zero, vpmu_msr_set_status, REG_GLOBAL_STATUS, 0, "IA32_PERF_GLOBAL_STATUS_SET", "SDM 3B, IA32_PERF_GLOBAL_STATUS_RESET and IA32_PERF_GLOBAL_STATUS_SET MSRS" },
 	{ 0x392, 1, 1, has_v4, NULL, NULL, read_inuse, NULL, 0, 0, "IA32_PERF_GLOBAL_INUSE", "SDM 3B, IA32_PERF_GLOBAL_INUSE MSR" },
-	{ 0x4c1, 1, MOST_GP, has_fw_write, gp_bits, NULL, vpmu_msr_read_counter, vpmu_msr_write_counter, 0, 0, "IA32_A_PMC", "SDM 3B, Full-Width Writes to Performance Counter Registers" },
+	{ 0x4c1, 1, MOST_GP, has_fw_write, vpmu_shape_gp_bits, NULL, vpmu_msr_read_counter, vpmu_msr_write_counter, 0, 0, "IA32_A_PMC", "SDM 3B, Full-Width Writes to Performance Counter Registers" },
 	/* Version 6: the same registers at other addresses. */
-	{ 0x1900, 4, MOST_GP, has_gp_alias, gp_bits, NULL, vpmu_msr_read_counter, vpmu_msr_write_counter, 0, 0, "IA32_PMC_GP#_CTR", "SDM 4, Architectural MSRs" },
+	{ 0x1900, 4, MOST_GP, has_gp_alias, vpmu_shape_gp_bits, NULL, vpmu_msr_read_counter, vpmu_msr_write_counter, 0, 0, "IA32_PMC_GP#_CTR", "SDM 4, Architectural MSRs" },
 	{ 0x1901, 4, MOST_GP, has_gp_alias, evtsel_bits, NULL, vpmu_msr_read_select, vpmu_msr_write_select, 0, 0, "IA32_PMC_GP#_CFG_A", "SDM 4, Architectural MSRs" },
 	{ 0x1980, 4, MOST_FIXED, has_fixed_alias, fixed_bits, NULL, vpmu_msr_read_counter, vpmu_msr_write_counter, FIXED, 0, "IA32_PMC_FX#_CTR", "SDM 4, Architectural MSRs" },
 };
 
 static const struct vpmu_counter_row counters[] = {
 	/* first, n, exists, width, gated, control, counted, carry, fixed, unit, each, overflow, name */
-	{ 0, MOST_GP, vpmu_shape_gp, gp_width, gated, gp_control, NULL, NULL, false, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "PMC" },
+	{ 0, MOST_GP, vpmu_shape_gp, vpmu_shape_gp_width, gated, gp_control, NULL, NULL, false, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "PMC" },
 	{ FIXED, MOST_FIXED, vpmu_shape_fixed, fixed_width, gated, fixed_control, fixed_counted, NULL, true, VPMU_UNIT_CORE, 0, OVERFLOW_WRAPS, "FIXED_CTR" },
 };
 

@@ -28,7 +28,8 @@ uint64_t vpmu_intel_misc_reset(const struct vpmu_shape *shape)
 {
 	return MISC_ENABLE_FAST_STRINGS | MISC_ENABLE_BTS_UNAVAILABLE |
 	       MISC_ENABLE_PEBS_UNAVAILABLE |
-	       (shape->version ? MISC_ENABLE_PERFMON_AVAILABLE : 0);
+	       (shape->version || shape->gp ? MISC_ENABLE_PERFMON_AVAILABLE
+					    : 0);
 }
 
 /* PERFMON_AVAILABLE keeps its value without a fault; the two "unavailable"

@@ -91,7 +91,10 @@ enum vpmu_reg {
 	REG_DEBUGCTL,
 	REG_MISC_ENABLE,
 	REG_HWCR,
-	REG_COUNT,
+	REG_CESR,
+	/* NetBurst's ESCRs, in the order of their addresses, with gaps. */
+	REG_ESCR,
+	REG_COUNT = REG_ESCR + 66,
 };
 
 enum vpmu_msr_flags {
@@ -127,17 +130,22 @@ struct vpmu_msr_row {
 #define COMPARE_INV 0x1u /* the opposite */
 #define COMPARE_EQ 0x2u /* exactly as many */
 
+/* What the bits for kernel and user select. */
+#define CPLS_OS 0x1u
+#define CPLS_USR 0xeu
+#define CPLS_ALL 0xfu
+
 /* What a counter is told to do, decoded from its registers. */
 struct vpmu_control {
 	uint64_t select; /* event bits of the selector, 0 if fixed */
 	uint8_t meaning; /* enum vpmu_meaning */
 	uint8_t cmask;
 	bool enable;
-	bool user; /* CPL 1..3 */
-	bool kernel; /* CPL 0 */
+	uint8_t cpls; /* bitmap of those it counts at: CPLS_* */
 	bool edge;
 	uint8_t compare; /* COMPARE_* */
 	bool pmi;
+	uint8_t unused; /* 0; without it there were padding */
 };
 
 /* Counters first .. first + n - 1. */
@@ -266,6 +274,8 @@ struct vpmu_family {
 	enum vpmu_freeze (*freeze)(const struct vpmu_shape *shape);
 	/* The APIC sets LVTPC's mask when it delivers a PMI. */
 	bool lvtpc_masks;
+	/* There is no such instruction: RDPMC is #UD. */
+	bool no_rdpmc;
 };
 
 struct vpmu_model {
@@ -300,6 +310,10 @@ bool vpmu_namespace_owns(uint32_t msr);
 bool vpmu_namespace_lends(uint32_t msr);
 
 extern const struct vpmu_family vpmu_family_none;
+extern const struct vpmu_family vpmu_family_intel_p5;
+extern const struct vpmu_family vpmu_family_intel_p55c;
+extern const struct vpmu_family vpmu_family_intel_p6;
+extern const struct vpmu_family vpmu_family_intel_netburst;
 extern const struct vpmu_family vpmu_family_intel_arch;
 extern const struct vpmu_family vpmu_family_amd;
 
@@ -309,8 +323,19 @@ extern const struct vpmu_cpuid_table vpmu_cpuid_hidden;
 extern const struct vpmu_cpuid_table vpmu_cpuid_intel;
 extern const struct vpmu_cpuid_table vpmu_cpuid_amd;
 
-/* Shapes where a register always, or never, exists. */
+/* What models have whose shape is fixed, and of which CPUID says nothing. */
+extern const struct vpmu_cpuid_table vpmu_cpuid_nothing;
+extern const struct vpmu_field_table vpmu_fields_none;
+extern const struct vpmu_rule_table vpmu_rules_none;
+
+/* Answers about shapes: a register exists, all general-purpose counters are of
+ * this width, nothing has a global enable, nothing freezes. */
 uint64_t vpmu_shape_one(const struct vpmu_shape *shape);
+uint32_t vpmu_shape_gp_width(const struct vpmu_shape *shape);
+bool vpmu_shape_ungated(const struct vpmu_shape *shape);
+enum vpmu_freeze vpmu_shape_no_freeze(const struct vpmu_shape *shape);
+/* Writable: the bits of a counter; all. */
+uint64_t vpmu_shape_gp_bits(const struct vpmu_shape *shape, uint32_t instance);
 uint64_t vpmu_shape_any_bit(const struct vpmu_shape *shape, uint32_t instance);
 
 /* IA32_MISC_ENABLE and IA32_DEBUGCTL, which no guest is without. */

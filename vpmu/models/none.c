@@ -12,20 +12,10 @@ static const struct vpmu_msr_row msrs[] = {
 };
 /* clang-format on */
 
-static enum vpmu_freeze freeze(const struct vpmu_shape *shape)
-{
-	(void)shape;
-	return FREEZE_NONE;
-}
-
-static const struct vpmu_cpuid_table cpuid = { NULL, 0 };
-static const struct vpmu_field_table fields = { NULL, 0, "" };
-static const struct vpmu_rule_table rules = { NULL, 0 };
-
 const struct vpmu_family vpmu_family_none = {
 	.msrs = ROWS(msrs),
-	.cpuid = &cpuid,
-	.fields = &fields,
-	.rules = &rules,
-	.freeze = freeze,
+	.cpuid = &vpmu_cpuid_nothing,
+	.fields = &vpmu_fields_none,
+	.rules = &vpmu_rules_none,
+	.freeze = vpmu_shape_no_freeze,
 };

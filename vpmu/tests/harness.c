@@ -7,9 +7,10 @@
 #include "tests/harness.h"
 
 const char *const harness_models[] = {
-	"intel-v1", "intel-v2", "intel-v3", "intel-v4", "intel-v5",
-	"intel-v6", "amd-k7",	"amd-f15h", "amd-f17h", "amd-v2",
-	"amd-zen5", "none",	NULL,
+	"intel-p5", "intel-p55c", "intel-p6", "intel-netburst", "intel-v1",
+	"intel-v2", "intel-v3",	  "intel-v4", "intel-v5",	"intel-v6",
+	"amd-k7",   "amd-f15h",	  "amd-f17h", "amd-v2",		"amd-zen5",
+	"none",	    NULL,
 };
 
 static int good_allocations = -1;

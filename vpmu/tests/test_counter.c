@@ -85,7 +85,7 @@ static void qualifiers(void)
 			.cmask = row->cmask,
 			.compare = row->compare,
 			.edge = row->edge,
-			.kernel = true,
+			.cpls = CPLS_OS,
 		};
 		bool asserted = false;
 
@@ -99,17 +99,19 @@ static void qualifiers(void)
 
 struct cpl_row {
 	int line;
-	bool user;
-	bool kernel;
+	uint8_t cpls;
 	bool counts[4]; /* at CPL 0..3 */
 };
 
 /* clang-format off */
 static const struct cpl_row cpls[] = {
-	{ __LINE__, false, false, { 0, 0, 0, 0 } },
-	{ __LINE__, true,  false, { 0, 1, 1, 1 } },
-	{ __LINE__, false, true,  { 1, 0, 0, 0 } },
-	{ __LINE__, true,  true,  { 1, 1, 1, 1 } },
+	{ __LINE__, 0, { 0, 0, 0, 0 } },
+	{ __LINE__, CPLS_USR, { 0, 1, 1, 1 } },
+	{ __LINE__, CPLS_OS, { 1, 0, 0, 0 } },
+	{ __LINE__, CPLS_ALL, { 1, 1, 1, 1 } },
+	/* The Pentium's halves: 0 to 2, and 3. */
+	{ __LINE__, 0x7, { 1, 1, 1, 0 } },
+	{ __LINE__, 0x8, { 0, 0, 0, 1 } },
 };
 /* clang-format on */
 
@@ -117,8 +119,7 @@ static void privilege(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cpls); i++) {
 		struct vpmu_control control = {
-			.user = cpls[i].user,
-			.kernel = cpls[i].kernel,
+			.cpls = cpls[i].cpls,
 		};
 		bool asserted = false;
 
@@ -143,7 +144,7 @@ static void privilege(void)
 /* A stretch at the other privilege parts two edges. */
 static void edges_by_privilege(void)
 {
-	const struct vpmu_control control = { .edge = true, .kernel = true };
+	const struct vpmu_control control = { .edge = true, .cpls = CPLS_OS };
 	bool asserted = false;
 
 	CU_ASSERT_EQUAL(vpmu_counter_qualify(&control, 1, 0, &asserted), 1);

@@ -330,7 +330,7 @@ static void model_info(void)
 	CU_ASSERT_EQUAL(vpmu_model_info(n, &info), -ENOENT);
 	CU_ASSERT_EQUAL(vpmu_model_info(0, NULL), -EINVAL);
 
-	CU_ASSERT_EQUAL(vpmu_model_info(8, &info), 0);
+	CU_ASSERT_EQUAL(vpmu_model_info(12, &info), 0);
 	CU_ASSERT_STRING_EQUAL(info.name, "amd-f17h");
 	CU_ASSERT_EQUAL(info.vendor, VPMU_VENDOR_AMD);
 	CU_ASSERT_EQUAL(info.family, 0x17);
