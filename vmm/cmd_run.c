@@ -30,11 +30,11 @@ static const struct opt opts[] = {
 	{ .name = "mem", .kind = OPT_NUMBER, .offset = FIELD(mem_mib), .arg = "MIB",
 	  .help = "memory in MiB (128)", .min = 1, .max = UINT64_MAX >> 20 },
 	{ .name = "kernel", .kind = OPT_STRING, .offset = FIELD(load.kernel), .arg = "FILE",
-	  .help = "multiboot 1, ELF64 or flat image" },
+	  .help = "Linux bzImage, multiboot 1, ELF64 or flat image" },
 	{ .name = "initrd", .kind = OPT_STRING, .offset = FIELD(load.initrd), .arg = "LIST",
-	  .help = "modules: FILE[ ARGS][,FILE[ ARGS]]..." },
+	  .help = "Linux: FILE; multiboot: FILE[ ARGS][,FILE[ ARGS]]..." },
 	{ .name = "append", .kind = OPT_STRING, .offset = FIELD(load.append), .arg = "STR",
-	  .help = "the guest's command line" },
+	  .help = "the guest's command line (Linux: console=ttyS0 panic=-1 pci=off)" },
 	{ .name = "timeout", .kind = OPT_NUMBER, .offset = FIELD(timeout_s), .arg = "S",
 	  .help = "end the guest after so many seconds, with status 8",
 	  .min = 1, .max = MAX_TIMEOUT_S },
@@ -47,7 +47,7 @@ static const struct opt opts[] = {
 
 static const struct opt_table table = {
 	.command = "run",
-	.summary = "Run a guest. Its COM1 is standard output.",
+	.summary = "Run a guest. Its COM1 is standard input and output.",
 	.opts = opts,
 	.n = ARRAY_SIZE(opts),
 };
