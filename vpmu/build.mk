@@ -68,6 +68,7 @@ VPMU_TEST_SRCS := \
 	vpmu/tests/test_intel_netburst.c \
 	vpmu/tests/test_intel_p5.c \
 	vpmu/tests/test_intel_p6.c \
+	vpmu/tests/test_kvm_cpuid.c \
 	vpmu/tests/test_kvm_decode.c \
 	vpmu/tests/test_kvm_frame.c \
 	vpmu/tests/test_kvm_walk.c \

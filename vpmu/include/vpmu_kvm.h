@@ -110,7 +110,8 @@ VPMU_API enum vpmu_kvm_trap vpmu_kvm_trap(const struct vpmu_kvm *kvm);
 /*
  * Patch the CPUID that the guest will be given: `cpuid` holds nent entries (as
  * from KVM_GET_SUPPORTED_CPUID) and has room for `max`; missing leaves are
- * added. 0, or -ENOSPC if there is no room for them.
+ * added. Some of what KVM offers is taken away: its first clock, and, if the
+ * vendor changes, its hypercalls. 0, or -ENOSPC if there is no room.
  */
 VPMU_API int vpmu_kvm_cpuid(const struct vpmu_kvm *kvm,
 			    struct kvm_cpuid2 *cpuid, uint32_t max);

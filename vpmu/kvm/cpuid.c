@@ -71,9 +71,38 @@ static void hide_pvclock_at_11h(struct kvm_cpuid2 *cpuid)
 		e->eax &= ~UINT32_C(1);
 }
 
+/*
+ * KVM's hypercalls: a guest that takes its processor for the other vendor's
+ * uses the other one of VMCALL and VMMCALL. KVM then patches the guest's code
+ * as the guest would, which faults once that is read-only (seen: Linux 7.3 in
+ * kvm_kick_cpu()). So they are not offered: KVM_FEATURE_PV_UNHALT, PV_SEND_IPI,
+ * PV_SCHED_YIELD and MAP_GPA_RANGE (4000_0001H:EAX;
+ * Documentation/virt/kvm/x86/cpuid.rst).
+ */
+#define HYPERCALLS                                                  \
+	(UINT32_C(1) << 7 | UINT32_C(1) << 11 | UINT32_C(1) << 13 | \
+	 UINT32_C(1) << 16)
+
+static void hide_hypercalls(struct kvm_cpuid2 *cpuid)
+{
+	struct kvm_cpuid_entry2 *e = find(cpuid, 0x40000001, 0);
+
+	if (e)
+		e->eax &= ~HYPERCALLS;
+}
+
+/* EBX of leaf 0 tells vendors apart; 0 if there is no such leaf. */
+static uint32_t vendor(struct kvm_cpuid2 *cpuid)
+{
+	const struct kvm_cpuid_entry2 *e = find(cpuid, 0, 0);
+
+	return e ? e->ebx : 0;
+}
+
 int vpmu_kvm_cpuid(const struct vpmu_kvm *kvm, struct kvm_cpuid2 *cpuid,
 		   uint32_t max)
 {
+	uint32_t host = vendor(cpuid);
 	uint32_t leaf, subleaf;
 
 	for (uint32_t i = 0;
@@ -95,5 +124,7 @@ int vpmu_kvm_cpuid(const struct vpmu_kvm *kvm, struct kvm_cpuid2 *cpuid,
 		patch(kvm, &cpuid->entries[i]);
 	hide_what_the_trap_cannot(cpuid);
 	hide_pvclock_at_11h(cpuid);
+	if (vendor(cpuid) != host)
+		hide_hypercalls(cpuid);
 	return 0;
 }

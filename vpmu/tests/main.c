@@ -32,7 +32,7 @@ static CU_SuiteInfo *const suites[] = {
 	&suite_intel_netburst,
 	&suite_perf,
 	&suite_uncore,
-	&suite_kvm_decode,
+	&suite_kvm_cpuid, &suite_kvm_decode,
 	&suite_kvm_frame,
 	&suite_kvm_walk,
 };

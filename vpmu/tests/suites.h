@@ -16,6 +16,7 @@ extern CU_SuiteInfo suite_cpuid;
 extern CU_SuiteInfo suite_intel_netburst;
 extern CU_SuiteInfo suite_intel_p5;
 extern CU_SuiteInfo suite_intel_p6;
+extern CU_SuiteInfo suite_kvm_cpuid;
 extern CU_SuiteInfo suite_kvm_decode;
 extern CU_SuiteInfo suite_kvm_frame;
 extern CU_SuiteInfo suite_kvm_walk;
