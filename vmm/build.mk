@@ -10,6 +10,7 @@ VMM_SRCS := \
 	vmm/cmd_test.c \
 	vmm/dev_debugexit.c \
 	vmm/dev_fwcfg.c \
+	vmm/dev_pci.c \
 	vmm/dev_power.c \
 	vmm/dev_serial.c \
 	vmm/input.c \

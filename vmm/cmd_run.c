@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 	{ .name = "initrd", .kind = OPT_STRING, .offset = FIELD(load.initrd), .arg = "LIST",
 	  .help = "Linux: FILE; multiboot: FILE[ ARGS][,FILE[ ARGS]]..." },
 	{ .name = "append", .kind = OPT_STRING, .offset = FIELD(load.append), .arg = "STR",
-	  .help = "the guest's command line (Linux: console=ttyS0 panic=-1 pci=off)" },
+	  .help = "the guest's command line (Linux: console=ttyS0 panic=-1)" },
 	{ .name = "timeout", .kind = OPT_NUMBER, .offset = FIELD(timeout_s), .arg = "S",
 	  .help = "end the guest after so many seconds, with status 8",
 	  .min = 1, .max = MAX_TIMEOUT_S },

@@ -49,6 +49,12 @@ struct dev_power {
 };
 int dev_power_add(struct bus *bus, struct dev_power *power, struct stop *stop);
 
+/* CF8H, CFCH to CFFH: PCI's configuration space, with a host bridge only. */
+struct dev_pci {
+	uint32_t address;
+};
+int dev_pci_add(struct bus *bus, struct dev_pci *pci);
+
 /* 510H and 511H: what QEMU tells its firmware. */
 struct dev_fwcfg {
 	uint64_t ram_bytes;

@@ -27,8 +27,7 @@
 #define LOADER_UNDEFINED 0xff
 #define ENTRY_64 0x200 /* in the kernel */
 #define BOOT_CS 0x10 /* BOOT_DS: 18H */
-/* There is no PCI, which Linux would call fatal. */
-#define DEFAULT_CMDLINE "console=ttyS0 panic=-1 pci=off"
+#define DEFAULT_CMDLINE "console=ttyS0 panic=-1"
 
 static int bad(const struct load *load, const char *why)
 {

@@ -23,6 +23,7 @@ struct machine {
 	struct vm vm;
 	struct dev_serial serial;
 	struct dev_power power;
+	struct dev_pci pci;
 	struct input input;
 	struct dev_fwcfg fwcfg;
 	int signal_fd;
@@ -36,6 +37,7 @@ static int add_devices(struct machine *m)
 	if (dev_serial_add(&vm->bus, &m->serial, vm->fd, &vm->stop) ||
 	    dev_debugexit_add(&vm->bus, &vm->stop) ||
 	    dev_power_add(&vm->bus, &m->power, &vm->stop) ||
+	    dev_pci_add(&vm->bus, &m->pci) ||
 	    dev_fwcfg_add(&vm->bus, &m->fwcfg, m->ram.bytes, vm->ncpus))
 		return -1;
 	return 0;

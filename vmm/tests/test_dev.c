@@ -17,6 +17,7 @@ struct fixture {
 	struct stop stop;
 	struct dev_serial serial;
 	struct dev_power power;
+	struct dev_pci pci;
 	struct dev_fwcfg fwcfg;
 };
 
@@ -28,6 +29,7 @@ static void setup(struct fixture *f)
 	CU_ASSERT_EQUAL(dev_serial_add(&f->bus, &f->serial, -1, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_debugexit_add(&f->bus, &f->stop), 0);
 	CU_ASSERT_EQUAL(dev_power_add(&f->bus, &f->power, &f->stop), 0);
+	CU_ASSERT_EQUAL(dev_pci_add(&f->bus, &f->pci), 0);
 	CU_ASSERT_EQUAL(dev_fwcfg_add(&f->bus, &f->fwcfg, MIB(5120), 3), 0);
 }
 
@@ -175,6 +177,31 @@ static void acpi_pm1(void)
 	teardown(&f);
 }
 
+static void pci(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	CU_ASSERT_EQUAL(in(&f, 0xcfc, 4), UINT32_MAX);
+	out(&f, 0xcf8, 4, 0x80000000);
+	CU_ASSERT_EQUAL(in(&f, 0xcf8, 4), 0x80000000);
+	CU_ASSERT_EQUAL(in(&f, 0xcfc, 4), 0x00081b36);
+	CU_ASSERT_EQUAL(in(&f, 0xcfe, 2) & 0xffff, 0x0008);
+	out(&f, 0xcf8, 4, 0x80000008);
+	CU_ASSERT_EQUAL(inb(&f, 0xcff), 0x06);
+	out(&f, 0xcf8, 4, 0x80000010);
+	CU_ASSERT_EQUAL(in(&f, 0xcfc, 4), 0);
+	/* Another function, another device, another bus: nobody. */
+	for (uint32_t bit = 8; bit < 24; bit++) {
+		out(&f, 0xcf8, 4, 0x80000000 | 1u << bit);
+		CU_ASSERT_EQUAL(in(&f, 0xcfc, 4), UINT32_MAX);
+	}
+	/* CF9H is the reset register, which a byte at CF8H is not. */
+	out(&f, 0xcf8, 1, 0x06);
+	CU_ASSERT_FALSE(stop_has_ended(&f.stop));
+	teardown(&f);
+}
+
 /* What one write comes to: the status, or -1 if the VM goes on. */
 static int status_after(uint16_t port, unsigned int bytes, uint32_t value)
 {
@@ -242,6 +269,7 @@ static CU_TestInfo tests[] = {
 	{ "16550: a byte given is read, then there is room", serial_input },
 	{ "16550: room is told by a descriptor", serial_room },
 	{ "ACPI's PM1: no event, always enabled", acpi_pm1 },
+	{ "PCI: a host bridge and nobody else", pci },
 	{ "debug-exit, reset and power-off end the VM", ends },
 	{ "fw_cfg: items, and zeros beyond them", fwcfg },
 	CU_TEST_INFO_NULL,

@@ -195,7 +195,7 @@ static void command_line(void)
 	CU_ASSERT_STRING_EQUAL(load(&image, sizeof(image), NULL, NULL, &entry),
 			       "");
 	CU_ASSERT_STRING_EQUAL(ram_ptr(&ram, param(0x228, 4), 32),
-			       "console=ttyS0 panic=-1 pci=off");
+			       "console=ttyS0 panic=-1");
 	memset(line, 'x', sizeof(line));
 	line[CMDLINE_SIZE + 1] = '\0';
 	CU_ASSERT(one_line_with(load(&image, sizeof(image), NULL, line, &entry),
