@@ -43,6 +43,20 @@ static uint32_t arch_perfmon_ext(const struct vpmu *pmu, uint32_t offered)
 	return has_leaf_23h(pmu) ? BIT32(8) : 0;
 }
 
+/* Without these, Linux warns of an Arrow Lake that is neither of its CPUs. */
+static uint32_t hybrid(const struct vpmu *pmu, uint32_t offered)
+{
+	(void)offered;
+	return pmu->model->core_type ? BIT32(15) : 0;
+}
+
+/* The native model id, EAX[23:0], is 0: unverified. */
+static uint32_t core_type(const struct vpmu *pmu, uint32_t offered)
+{
+	(void)offered;
+	return pmu->model->core_type << 24;
+}
+
 static uint32_t pdcm(const struct vpmu *pmu, uint32_t offered)
 {
 	(void)offered;
@@ -143,11 +157,13 @@ static const struct vpmu_cpuid_row rows[] = {
 	{ 0x01, ANY_SUBLEAF, CPUID_ECX, BIT32(15), 0, pdcm, "PDCM" },
 	{ 0x07, 0, CPUID_EAX, ALL, 0, max_subleaf_7, "maximum subleaf" },
 	{ 0x07, 0, CPUID_EBX, BIT32(4), 0, hle, "HLE" },
+	{ 0x07, 0, CPUID_EDX, BIT32(15), 0, hybrid, "hybrid" },
 	{ 0x07, 1, CPUID_EAX, BIT32(8), 0, arch_perfmon_ext, "ArchPerfmonExt" },
 	{ 0x0a, ANY_SUBLEAF, CPUID_EAX, ALL, 0, leaf_0a_eax, "version, counters, width, events" },
 	{ 0x0a, ANY_SUBLEAF, CPUID_EBX, ALL, 0, leaf_0a_ebx, "events not available" },
 	{ 0x0a, ANY_SUBLEAF, CPUID_ECX, ALL, 0, leaf_0a_ecx, "fixed counter bitmap" },
 	{ 0x0a, ANY_SUBLEAF, CPUID_EDX, ALL, 0, leaf_0a_edx, "fixed counters, width, AnyThread" },
+	{ 0x1a, ANY_SUBLEAF, CPUID_EAX, ALL, 0, core_type, "core type" },
 	{ 0x23, 0, CPUID_EAX, ALL, 0, leaf_23_0_eax, "subleaves" },
 	{ 0x23, 0, CPUID_EBX, ALL, 0, leaf_23_0_ebx, "UMASK2, EQ, RDPMC user disable" },
 	{ 0x23, 1, CPUID_EAX, ALL, 0, leaf_23_1_eax, "counter bitmap" },

@@ -189,6 +189,7 @@ static const struct vpmu_model models[] = {
 		.stepping = 0x2,
 		.max_leaf = 0x23,
 		.max_ext_leaf = 0x80000008,
+		.core_type = 0x40,
 		.family = &vpmu_family_intel_arch,
 		.events = &vpmu_events_intel_haswell,
 		.shape = {

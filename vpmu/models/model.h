@@ -287,6 +287,8 @@ struct vpmu_model {
 	uint32_t stepping;
 	uint32_t max_leaf; /* at least */
 	uint32_t max_ext_leaf; /* at least */
+	/* Of a hybrid processor, which CPU this is: CPUID.1AH:EAX[31:24]. */
+	uint32_t core_type;
 	const struct vpmu_family *family;
 	/* Encodings of this generation, besides the architectural ones. */
 	const struct vpmu_event_table *events;
