@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program for a Linux guest: reads its counters by RDPMC, as perf_event_open(2)
+ * A program for a Linux guest: reads its counters by RDPMC, as perf_event_open
  * describes for cap_user_rdpmc, and is not allowed to without an event. Static;
  * prints as the bare-metal guests do.
  *
