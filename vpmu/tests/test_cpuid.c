@@ -58,18 +58,22 @@ static const struct leaf_row leaves[] = {
 	{ __LINE__, "intel-v5,version=6", 0x0, 0, { 0x5, 1, 2, 3 }, { 0x23, 0x756e6547, 0x6c65746e, 0x49656e69 } },
 	{ __LINE__, "intel-v1,version=6", 0x0, 0, { 0x22, 1, 2, 3 }, { 0x23, 0x756e6547, 0x6c65746e, 0x49656e69 } },
 	{ __LINE__, "intel-v1,version=6", 0x0, 0, { 0x23, 1, 2, 3 }, { 0x23, 0x756e6547, 0x6c65746e, 0x49656e69 } },
-	/* 07H: subleaf 1 with ArchPerfmonExt, HLE without RTM with tsx. */
-	{ __LINE__, "intel-v6", 0x7, 0, { 0, 0, 0, 0 }, { 1, 0, 0, 0 } },
-	{ __LINE__, "intel-v6", 0x7, 0, { 2, F, F, F }, { 2, 0xfdfff7ef, 0xfeffffff, 0xfff77fff } },
+	/* 07H: subleaf 1 with ArchPerfmonExt, hybrid by model, HLE without RTM with tsx. */
+	{ __LINE__, "intel-v6", 0x7, 0, { 0, 0, 0, 0 }, { 1, 0, 0, 0x8000 } },
+	{ __LINE__, "intel-v6", 0x7, 0, { 2, F, F, F }, { 2, 0xfdfff7ef, 0xfeffffff, 0xfff7ffff } },
 	{ __LINE__, "intel-v6", 0x7, 1, { 0, 0, 0, 0 }, { 0x100, 0, 0, 0 } },
 	{ __LINE__, "intel-v6", 0x7, 1, { F, F, F, F }, { F, F, F, F } },
 	{ __LINE__, "intel-v5,version=6", 0x7, 0, { 0, 0, 0, 0 }, { 1, 0, 0, 0 } },
 	{ __LINE__, "intel-v5,version=6", 0x7, 1, { 0, 0, 0, 0 }, { 0x100, 0, 0, 0 } },
-	{ __LINE__, "intel-v6,version=5", 0x7, 0, { 0, 0, 0, 0 }, { 0, 0, 0, 0 } },
+	{ __LINE__, "intel-v6,version=5", 0x7, 0, { 0, 0, 0, 0 }, { 0, 0, 0, 0x8000 } },
 	{ __LINE__, "intel-v6,version=5", 0x7, 1, { F, F, F, F }, { 0xfffffeff, F, F, F } },
 	{ __LINE__, "intel-v3", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ef, 0xfeffffff, 0xfff77fff } },
 	{ __LINE__, "intel-v3,tsx=1", 0x7, 0, { 0, 0, 0, 0 }, { 0, 0x10, 0, 0 } },
-	{ __LINE__, "intel-v6,tsx=1", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ff, 0xfeffffff, 0xfff77fff } },
+	{ __LINE__, "intel-v6,tsx=1", 0x7, 0, { F, F, F, F }, { F, 0xfdfff7ff, 0xfeffffff, 0xfff7ffff } },
+	/* 1AH: a P-core; what is not a hybrid's CPU has no type. */
+	{ __LINE__, "intel-v6", 0x1a, 0, { F, 0, 0, 0 }, { 0x40000000, 0, 0, 0 } },
+	{ __LINE__, "intel-v6", 0x1a, 1, { 0, 0, 0, 0 }, { 0x40000000, 0, 0, 0 } },
+	{ __LINE__, "intel-v5", 0x1a, 0, { F, 0, 0, 0 }, { 0, 0, 0, 0 } },
 	/* 0AH, exact: events 3, 4, 6, in version 6 also 8, 9, 10, 12 are not. */
 	{ __LINE__, "intel-v1", 0xa, 0, { F, F, F, F }, { 0x07280201, 0x58, 0, 0 } },
 	{ __LINE__, "intel-v3", 0xa, 0, { F, F, F, F }, { 0x07300403, 0x58, 0, 0x603 } },
